@@ -1,0 +1,45 @@
+"""The JSON object in a model's reply, also inside prose or a code fence; None when there is none or it is unclear."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """The one object the reply consists of, or the largest one in it."""
+    for candidate in (text.strip(), *_FENCE.findall(text)):
+        found = _whole(candidate)
+        if found is not None:
+            return found
+    return _inside(text)
+
+
+def _whole(text: str) -> dict[str, Any] | None:
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _inside(text: str) -> dict[str, Any] | None:
+    """The largest object that starts at some brace; several of the same size are no answer."""
+    decoder = json.JSONDecoder()
+    found: list[tuple[int, dict[str, Any]]] = []
+    at = text.find("{")
+    while at != -1:
+        try:
+            data, end = decoder.raw_decode(text, at)
+        except ValueError:
+            end = at + 1
+        else:
+            found.append((end - at, data))
+        at = text.find("{", end)
+    found.sort(key=lambda pair: pair[0], reverse=True)
+    if not found or (len(found) > 1 and found[0][0] == found[1][0]):
+        return None
+    return found[0][1]

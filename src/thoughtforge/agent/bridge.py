@@ -1,0 +1,143 @@
+"""The only way from an agent to a tool: what the role may use, with which parameters, on which paths, one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable, Mapping
+from typing import Any, Literal, NamedTuple, Protocol
+
+from thoughtforge.agent.paths import allowed, clean, split
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.workspaces.desk import Desk, Result
+
+PATH_PARAMS = ("path", "to")
+"""Parameters that name a file. A tool that takes a path names it so."""
+
+
+class Tool(Protocol):
+    """What a file in tools/ offers."""
+
+    DESCRIPTION: str
+    PARAMS: dict[str, Any]
+    WRITES: bool
+
+    def use(self, params: dict[str, Any], desk: Desk) -> Awaitable[Result]: ...
+
+
+class Limits(NamedTuple):
+    """What a role may do, as its file says."""
+
+    role: str
+    allowed: tuple[str, ...]
+    forbidden: tuple[str, ...] = ()
+    path_constraints: Mapping[str, str] = {}
+    """Tool → comma list of path patterns."""
+
+
+class Used(NamedTuple):
+    """What came of an action. `refused` means that the tool was never asked."""
+
+    outcome: Literal["ok", "error", "refused"]
+    summary: str
+    output: str
+    end: dict[str, Any] | None = None
+
+
+class Bridge:
+    """Holds one role to its limits. All bridges of one workspace share one lock: agents call in parallel."""
+
+    def __init__(self, limits: Limits, *, tools: Mapping[str, Tool], desk: Desk, lock: asyncio.Lock) -> None:
+        for constraint in limits.path_constraints.values():
+            split(constraint)
+        self.limits = limits
+        self.tools = tools
+        self.desk = desk
+        self.lock = lock
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The tools that this role may use and that there are, in the role's order."""
+        return tuple(name for name in self.limits.allowed if name in self.tools and name not in self.limits.forbidden)
+
+    async def use(self, name: str, params: dict[str, Any]) -> Used:
+        """Use a tool, or say why not. A refusal is an answer; an exception from here is a bug in a tool."""
+        if why := self._forbidden(name):
+            return _refused([why])
+        tool = self.tools[name]
+        if problems := parameter_problems(tool.PARAMS, params):
+            return _refused([f"{name}: {problem}" for problem in problems])
+        try:
+            plain = self._on_allowed_paths(name, params)
+        except Mistake as mistake:
+            return _refused(list(mistake.details))
+        async with self.lock:
+            try:
+                result = await tool.use(plain, self.desk)
+            except Mistake as mistake:
+                return Used("error", _line(mistake.what), _told(mistake))
+        return Used("ok" if result.ok else "error", _line(result.summary), result.output, result.end)
+
+    def _forbidden(self, name: str) -> str:
+        role, may = self.limits.role, f"Allowed tools: {', '.join(self.offered) or 'none'}."
+        if name in self.limits.forbidden:
+            return f"{name} is forbidden for {role}. {may}"
+        if name not in self.limits.allowed:
+            return f"{name} is not a tool of {role}. {may}"
+        return "" if name in self.tools else f"{name} does not exist in this version. {may}"
+
+    def _on_allowed_paths(self, name: str, params: dict[str, Any]) -> dict[str, Any]:
+        """The parameters with their paths made plain; a Mistake lists every path that will not do."""
+        constraint = self.limits.path_constraints.get(name, "")
+        plain, problems = dict(params), []
+        for key in PATH_PARAMS:
+            if key not in params:
+                continue
+            try:
+                plain[key] = clean(params[key])
+            except Mistake as mistake:
+                problems.append(f"{key}: {mistake.what}")
+                continue
+            if not allowed(plain[key], constraint):
+                problems.append(
+                    f"{key}: {plain[key]} is outside what {self.limits.role} may use with {name}: {constraint}"
+                )
+        if problems:
+            raise Mistake("paths refused", details=tuple(problems))
+        return plain
+
+
+def parameter_problems(schema: dict[str, Any], params: object) -> list[str]:
+    """Everything that is wrong with the parameters of an action."""
+    from jsonschema import Draft202012Validator
+
+    errors = Draft202012Validator(schema).iter_errors(params)
+    found = sorted((error.json_path.removeprefix("$").lstrip("."), error.message) for error in errors)
+    return [f"{where or 'parameters'}: {_line(message)}" for where, message in found]
+
+
+def describe(names: Iterable[str], tools: Mapping[str, Tool]) -> dict[str, str]:
+    """Each tool as an agent reads of it: what it does and its parameters, `?` on those that may be left out."""
+    return {name: f"{tools[name].DESCRIPTION} {_signature(tools[name].PARAMS)}" for name in names if name in tools}
+
+
+def _signature(schema: dict[str, Any]) -> str:
+    needed = schema.get("required", [])
+    parts = [
+        f"{name}{'' if name in needed else '?'}: {facts.get('type') or ' | '.join(facts.get('enum', ['any']))}"
+        for name, facts in schema["properties"].items()
+    ]
+    return f"({', '.join(parts)})"
+
+
+def _refused(problems: list[str]) -> Used:
+    return Used("refused", _line("; ".join(problems)), "\n".join(problems))
+
+
+def _told(mistake: Mistake) -> str:
+    return "\n".join(part for part in (mistake.what, *mistake.details, mistake.do) if part)
+
+
+def _line(text: str) -> str:
+    """One line of bounded length, for the record."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 300 else f"{flat[:299]}…"

@@ -1,0 +1,144 @@
+"""One model call: reserved and logged before it is sent, logged when it ends, never repeated when it did end."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable
+from typing import Any, Literal, NamedTuple
+
+from thoughtforge.agent.context import Context
+from thoughtforge.agent.means import Agent, Means
+from thoughtforge.agent.prompt import SystemPrompt
+from thoughtforge.agent.tokens import estimate
+from thoughtforge.kernel import limits
+from thoughtforge.kernel.errors import ProviderError, Stop, Transient
+from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted
+from thoughtforge.kernel.model import Digest, Reply, Stage
+from thoughtforge.kernel.stops import StopReason
+
+LOOK_EVERY = 0.2
+"""Seconds between looks into the inbox while a model works."""
+PAUSE_BEFORE_RETRY = 1.0
+
+
+class Order(NamedTuple):
+    """What is asked of a model and on whose behalf."""
+
+    key: str
+    stage: Stage
+    agent: Agent
+    system: SystemPrompt
+    context: Context
+    prompts: dict[str, Digest]
+    schema: dict[str, Any] | None = None
+    mode: Literal["work", "review"] = "work"
+
+
+async def call(means: Means, order: Order) -> str:
+    """The reply's text: from the record when this call already ended, else from the model, tried twice at most."""
+    known = means.stage(order.stage.name).replies.get(order.key)
+    if known is not None:
+        return means.blobs.get(known).decode()
+    for last_try in (False, True):
+        started = _start(means, order)
+        try:
+            return await _finish(means, order, started)
+        except ProviderError as error:
+            means.journal.append(CallFailed(call=started.call, kind=error.kind, error=means.masker.text(str(error))))
+            if last_try or not isinstance(error, Transient):
+                raise Stop(StopReason.provider_failed, _explain(order, error)) from error
+            await asyncio.sleep(PAUSE_BEFORE_RETRY if error.kind in ("rate_limited", "overloaded") else 0)
+    raise AssertionError("unreachable")
+
+
+def _explain(order: Order, error: ProviderError) -> str:
+    return f"{order.agent.provider} ({error.kind}): {error} {error.do}".strip()
+
+
+def _start(means: Means, order: Order) -> CallStarted:
+    """Put the call and the most it can cost on record, unless that could cross a cap."""
+    means.absorb()
+    means.journal.go_on()
+    system, context = means.masker.text(order.system.text), means.masker.text(order.context.text)
+    reserved = order.agent.model.reserve(order.system.text, order.context.text, means.max_output, order.schema)
+    state = means.journal.state
+    limits.check(state, reserved)
+    step = state.used.steps + 1
+    event = CallStarted(
+        call=f"C-{step}",
+        key=order.key,
+        stage=order.stage.name,
+        round=state.stage(order.stage.name).round,
+        step=step,
+        role=order.agent.role.name,
+        role_version=order.agent.role.version,
+        mode=order.mode,
+        provider=order.agent.provider,
+        model=order.agent.model.model,
+        system=means.blobs.put(system.encode()),
+        context=means.blobs.put(context.encode()),
+        context_digest=replay_digest(system, context, means.task.id),
+        context_tokens=order.context.tokens,
+        parts=order.context.parts,
+        prompts=order.prompts,
+        reserved=reserved,
+    )
+    means.journal.append(event)
+    return event
+
+
+def replay_digest(system: str, context: str, task_id: str) -> Digest:
+    """The same for the same step of another task with the same request."""
+    text = f"{system}\0{context}".replace(task_id, "TASK")
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+async def _finish(means: Means, order: Order, started: CallStarted) -> str:
+    began = means.stopwatch()
+    means.live(None)
+    system, context = order.system.text, order.context.text
+    if not means.send_unmasked:
+        system, context = means.masker.text(system), means.masker.text(context)
+    reply = await _watched(
+        means,
+        started,
+        order.agent.model.complete(
+            system, context, order.schema, max_output=means.max_output, on_delta=lambda piece: means.live(piece)
+        ),
+    )
+    if not reply.text.strip():
+        raise Transient("empty", "the model answered with nothing")
+    digest = means.blobs.put(reply.text.encode("utf-8", "replace"))
+    text = means.blobs.get(digest).decode()
+    means.journal.append(
+        CallEnded(
+            call=started.call,
+            reply=digest,
+            model=reply.model,
+            usage=reply.usage,
+            usd=reply.usd,
+            reply_tokens=estimate(text),
+            seconds=round(means.stopwatch() - began, 3),
+        )
+    )
+    return text
+
+
+async def _watched(means: Means, started: CallStarted, answer: Awaitable[Reply]) -> Reply:
+    """Wait for the model and look into the inbox meanwhile; an abort ends the call at once."""
+    task = asyncio.ensure_future(answer)
+    try:
+        while not task.done():
+            await asyncio.wait({task}, timeout=LOOK_EVERY)
+            if task.done():
+                break
+            means.absorb()
+            if means.journal.state.stop is StopReason.aborted:
+                means.journal.append(CallFailed(call=started.call, kind="cancelled", error="ended by an abort"))
+                raise Stop(StopReason.aborted)
+        return task.result()
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)

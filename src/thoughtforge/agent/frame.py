@@ -1,0 +1,119 @@
+"""What every step is told besides its own business: the task frame, the inputs, what people and gates have said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import yaml
+
+from thoughtforge.agent.context import BUDGET, Block, Context, build, current_state, recent_actions
+from thoughtforge.agent.means import Agent, Means
+from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
+from thoughtforge.agent.tokens import fit
+from thoughtforge.kernel.model import Feedback, Stage
+
+_WORDS = {
+    "contract": "The last version broke its contract; put every point right",
+    "review": "A reviewer blocks the last version; answer every point by its id",
+    "person": "The person asks for a revision",
+    "answer": "The person answered",
+}
+
+
+def system_for(means: Means, agent: Agent, stage: Stage, tools: Mapping[str, str]) -> SystemPrompt:
+    """The system prompt of an agent at a stage."""
+    return system_prompt(agent.role, stage=stage, goal=means.task.request, tools=tools, catalog=means.catalog)
+
+
+def context_for(
+    means: Means,
+    agent: Agent,
+    stage: Stage,
+    *,
+    system: SystemPrompt,
+    blocks: Iterable[Block],
+    actions: str,
+) -> Context:
+    """A whole context: frame, state, recent actions, verification, available actions."""
+    scale = means.journal.state.scale.get(agent.model.model, 1.0)
+    parts = {
+        "task_frame": _frame(means, stage),
+        "current_state": current_state(blocks, budget=int(BUDGET["current_state"] / scale)),
+        "recent_actions": recent_actions(means.stage(stage.name).recent),
+        "verification_status": _verification(means, stage),
+        "available_actions": actions,
+    }
+    return build(system.text, parts, scale=scale)
+
+
+def _frame(means: Means, stage: Stage) -> str:
+    frame = {
+        "id": means.task.id,
+        "goal": shorten(means.task.request),
+        "stage": stage.name,
+        "purpose": stage.purpose,
+        "success": f"an artifact that keeps the contract {stage.output_contract}",
+    }
+    text = as_yaml(frame)
+    if means.project_rules:
+        text += "repository_rules: |\n" + _indent(fit(means.project_rules, 220))
+    return text
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _verification(means: Means, stage: Stage) -> str:
+    mine = means.stage(stage.name)
+    failing = sum(len(f.items) for f in mine.feedback if f.kind in ("contract", "review"))
+    return as_yaml({"round": mine.round, "open_points": failing, "ready": False, "judged_by": "the engine"})
+
+
+def input_blocks(means: Means, *, leave_out: frozenset[str] = frozenset()) -> list[Block]:
+    """The request and every accepted artifact, as material."""
+    blocks = [Block("request", means.request(), 700, untrusted=True)]
+    for contract, artifact in means.accepted().items():
+        if contract not in leave_out:
+            blocks.append(Block(contract, as_yaml(_told(contract, artifact)), 1_300, untrusted=True))
+    return blocks
+
+
+def _told(contract: str, artifact: dict[str, Any]) -> dict[str, Any]:
+    """An input without what the context says elsewhere."""
+    hidden = {"intake_record": {"original_request", "metadata", "request_id"}}.get(contract, set())
+    return {key: value for key, value in artifact.items() if key not in hidden}
+
+
+def feedback_blocks(means: Means, stage: Stage) -> list[Block]:
+    """What gates, reviewers and people said, the version they said it of, and the person's hints."""
+    mine = means.stage(stage.name)
+    blocks = [Block(_title(item), "\n".join(f"- {line}" for line in item.items), 900) for item in mine.feedback]
+    if mine.feedback and mine.artifact:
+        last = means.artifact(mine.artifact)
+        text = as_yaml(last) if last is not None else means.blobs.get(mine.artifact).decode("utf-8", "replace")
+        blocks.append(Block("your last version", text, 1_400, untrusted=True))
+    if means.journal.state.hints:
+        blocks.insert(0, Block("hints of the person", "\n".join(f"- {h}" for h in means.journal.state.hints), 250))
+    return blocks
+
+
+def _title(item: Feedback) -> str:
+    number = f" (iteration {item.iteration})" if item.iteration else ""
+    return _WORDS[item.kind] + number
+
+
+def as_yaml(data: Any) -> str:
+    """Plain YAML in the order given: shorter than JSON and easier to read for models and people."""
+    text: str = yaml.dump(data, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=120)
+    return text
+
+
+def repository_map(means: Means) -> str:
+    """Every path an agent may read, folder by folder; the context takes as much of it as there is room for."""
+    folders: dict[str, list[str]] = {}
+    for entry in means.tree.paths():
+        folder, _, name = entry.path.rpartition("/")
+        folders.setdefault(folder or ".", []).append(name)
+    return "\n".join(f"{folder}/: {', '.join(names)}" for folder, names in folders.items())

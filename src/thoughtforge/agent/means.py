@@ -1,0 +1,113 @@
+"""What a driver works with: everything is handed to it, nothing is looked up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from thoughtforge.agent.bridge import Bridge, Limits, Tool
+from thoughtforge.agent.role import Role
+from thoughtforge.catalog import Catalog
+from thoughtforge.contracts.contract import Contract
+from thoughtforge.contracts.given import Given
+from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.model import Digest, JsonObject, Task
+from thoughtforge.kernel.ports import Blobs, Model
+from thoughtforge.kernel.state import StageState
+from thoughtforge.store.secrets import Masker
+from thoughtforge.workspaces.desk import Desk
+from thoughtforge.workspaces.tree import Tree
+
+
+class Agent(NamedTuple):
+    """A role bound to a provider."""
+
+    role: Role
+    provider: str
+    model: Model
+
+
+class Permission(NamedTuple):
+    """A person's word on one action: allowed, or why not."""
+
+    allowed: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Means:
+    """The means of one run of one task."""
+
+    journal: Journal
+    blobs: Blobs
+    catalog: Catalog
+    contracts: Mapping[str, Contract]
+    tools: Mapping[str, Tool]
+    tree: Tree
+    agent: Callable[[str], Agent]
+    """The agent that fills a role."""
+    masker: Masker
+    absorb: Callable[[], None]
+    """Turn waiting inbox messages into events."""
+    live: Callable[[str | None], None]
+    """Show a piece of a reply as it streams; None begins a new reply."""
+    ask: Callable[[str, JsonObject], Awaitable[Permission]] | None
+    """Ask a person before an action; None when nobody wants to be asked."""
+    stopwatch: Callable[[], float]
+    max_output: int
+    confidence: float
+    send_unmasked: bool
+    project_rules: str
+    """The repository's own AGENTS.md at the base commit."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """One for the workspace: agents may act in parallel, their actions may not."""
+
+    def bridge(self, role: Role) -> Bridge:
+        """The tools of a role, held to its limits."""
+        limits = Limits(role.name, role.allowed, role.forbidden, role.path_constraints)
+        return Bridge(limits, tools=self.tools, desk=Desk(self.tree), lock=self.lock)
+
+    @property
+    def task(self) -> Task:
+        """The task at hand."""
+        return self.journal.state.the_task()
+
+    def stage(self, name: str) -> StageState:
+        """How a stage stands now."""
+        return self.journal.state.stage(name)
+
+    def artifact(self, digest: Digest) -> JsonObject | None:
+        """An artifact's content, or None when it is no JSON object."""
+        try:
+            data = json.loads(self.blobs.get(digest))
+        except ValueError:
+            return None
+        return data if isinstance(data, dict) else None
+
+    def accepted(self) -> dict[str, JsonObject]:
+        """Contract → accepted artifact."""
+        found = {contract: self.artifact(digest) for contract, digest in self.journal.state.artifacts().items()}
+        return {contract: data for contract, data in found.items() if data is not None}
+
+    def given(self) -> Given:
+        """What contract rules may look at."""
+        return Given(
+            artifacts=self.accepted(),
+            paths=frozenset(entry.path for entry in self.tree.paths()),
+            request=self.request(),
+            contracts=frozenset(self.contracts),
+            tools=frozenset(self.tools),
+        )
+
+    def request(self) -> str:
+        """The whole request."""
+        return self.blobs.get(self.task.request_digest).decode("utf-8", "replace")
+
+    def put(self, data: Any) -> Digest:
+        """Keep an artifact."""
+        text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, indent=1)
+        return self.blobs.put(text.encode())

@@ -1,0 +1,115 @@
+"""Find things by name: data files (project → user → built-in), extension files and entry points; render prompts."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from thoughtforge.kernel.errors import Mistake
+
+LIBRARY = Path(__file__).parent / "library"
+KINDS = {"pipelines": ".yaml", "roles": ".yaml", "contracts": ".yaml", "prompts": ".md"}
+"""Kind of data file → its ending. The file's name is the thing's name."""
+
+
+class DataFile(NamedTuple):
+    """One data file and where it came from."""
+
+    kind: str
+    name: str
+    path: str
+    text: str
+    digest: str
+    layer: str
+    """project, user or built-in."""
+
+
+class Rendered(NamedTuple):
+    """A prompt with its variables filled in."""
+
+    text: str
+    digest: str
+    """Of the file, not of the filled-in text."""
+
+
+class Catalog:
+    """The search path of one task."""
+
+    def __init__(self, *, project: Mapping[str, str], user: Path | None, library: Path = LIBRARY) -> None:
+        self.project = project
+        """Path below .thoughtforge/ → text, as the base commit has it; the working copy never counts."""
+        self.user = user
+        self.library = library
+
+    def all(self, kind: str, name: str) -> tuple[DataFile, ...]:
+        """Every file of that name, the one in force first."""
+        relative = f"{kind}/{name}{KINDS[kind]}"
+        found = []
+        if relative in self.project:
+            found.append(_data_file(kind, name, f".thoughtforge/{relative}", self.project[relative], "project"))
+        for layer, folder in (("user", self.user), ("built-in", self.library)):
+            path = folder / relative if folder else None
+            if path is not None and path.is_file():
+                shown = f"library/{relative}" if layer == "built-in" else str(path)
+                found.append(_data_file(kind, name, shown, path.read_text(encoding="utf-8"), layer))
+        return tuple(found)
+
+    def find(self, kind: str, name: str) -> DataFile:
+        """The file in force; an unknown name lists those that exist."""
+        found = self.all(kind, name)
+        if not found:
+            raise Mistake(f"there is no {kind[:-1]} {name!r}", do=f"Known: {', '.join(self.names(kind)) or 'none'}")
+        return found[0]
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """The names of all files of a kind."""
+        ending = KINDS[kind]
+        ours = [path for path in self.project if path.startswith(f"{kind}/") and path.endswith(ending)]
+        names = {path.removesuffix(ending).split("/")[1] for path in ours}
+        for folder in (self.user, self.library):
+            if folder is not None:
+                names |= {path.stem for path in (folder / kind).glob(f"*{ending}")}
+        return tuple(sorted(names))
+
+    def render(self, name: str, **variables: Any) -> Rendered:
+        """A prompt; a variable the file names and nobody gave is an error, never an empty string."""
+        from jinja2 import StrictUndefined, TemplateError
+        from jinja2.sandbox import SandboxedEnvironment
+
+        file = self.find("prompts", name)
+        jinja = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
+        try:
+            return Rendered(jinja.from_string(file.text).render(**variables), file.digest)
+        except TemplateError as error:
+            raise Mistake(
+                f"{file.path}: {error}", do="Correct the prompt, or remove it to get the built-in one."
+            ) from error
+
+
+def _data_file(kind: str, name: str, path: str, text: str, layer: str) -> DataFile:
+    return DataFile(kind, name, path, text, hashlib.sha256(text.encode()).hexdigest(), layer)
+
+
+def extension_names(package: str) -> tuple[str, ...]:
+    """Every extension of a kind: our own files and folders, and entry points of other distributions."""
+    ours = importlib.import_module(f"thoughtforge.{package}")
+    names = {module.name for module in pkgutil.iter_modules(ours.__path__)}
+    names |= {point.name for point in entry_points(group=f"thoughtforge.{package}")}
+    return tuple(sorted(names))
+
+
+def extension(package: str, name: str) -> ModuleType:
+    """The extension of that name; a wrong name lists what exists."""
+    for point in entry_points(group=f"thoughtforge.{package}", name=name):
+        loaded: ModuleType = point.load()
+        return loaded
+    known = extension_names(package)
+    if name not in known:
+        raise Mistake(f"there is no {package[:-1]} {name!r}", do=f"Known: {', '.join(known)}")
+    return importlib.import_module(f"thoughtforge.{package}.{name}")

@@ -1,0 +1,27 @@
+"""thoughtforge doctor."""
+
+from __future__ import annotations
+
+import click
+
+from thoughtforge.cli.flags import json_flag
+
+SIGNS = {"ok": "✔", "warn": "!", "bad": "✘"}
+
+
+@click.command("doctor")
+@json_flag
+def command(as_json: bool) -> None:
+    """Check this machine, the home folder, the configuration and the providers; nothing is sent anywhere."""
+    from thoughtforge.assembly import make_app
+    from thoughtforge.cli.ends import DONE, USAGE, Leave, print_json
+    from thoughtforge.service.doctor import examine
+
+    findings = examine(make_app())
+    code = USAGE if any(finding.level == "bad" for finding in findings) else DONE
+    if as_json:
+        print_json({"ok": code == DONE, "exit_code": code, "findings": [f._asdict() for f in findings]})
+        raise Leave(code)
+    for finding in findings:
+        click.echo(f"{SIGNS[finding.level]} {finding.what}" + (f"\n    → {finding.do}" if finding.do else ""))
+    raise Leave(code)

@@ -1,0 +1,76 @@
+"""How a command ends: an exit code, a message that says what to do, and with --json one object on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake
+
+DONE, FAILED, USAGE, NEEDS_PERSON, BUDGET, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+class Leave(Exception):
+    """A command is over with this exit code; what there was to say is said."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def guarded(command: click.Command) -> int:
+    """Run a command; every expected error becomes a message and an exit code, a bug keeps its traceback."""
+    as_json = "--json" in sys.argv[1:]
+    try:
+        result = command.main(standalone_mode=False)
+        return result if isinstance(result, int) else DONE
+    except Leave as leave:
+        return leave.code
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _tell(as_json, INTERRUPTED, "interrupted", "Go on: thoughtforge continue last")
+    except click.ClickException as error:
+        hint = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "thoughtforge"
+        return _tell(as_json, USAGE, error.format_message(), f"See: {hint} --help")
+    except Mistake as mistake:
+        return _tell(as_json, USAGE, mistake.what, mistake.do, mistake.details)
+    except Held as held:
+        do = f"Watch it: thoughtforge status {held.task_id} --watch; stop it: thoughtforge pause {held.task_id}"
+        return _tell(as_json, FAILED, str(held), do)
+    except LogCorrupt as damage:
+        return _tell(as_json, FAILED, f"the record is damaged: {damage}", _after_damage(damage))
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away, as `| head` does
+        return DONE
+    except OSError as error:
+        where = f" at {error.filename}" if error.filename else ""
+        return _tell(
+            as_json,
+            FAILED,
+            f"{error.strerror or error}{where}",
+            "Make room or give write access there, then try again.",
+        )
+
+
+def _after_damage(damage: LogCorrupt) -> str:
+    task = damage.path.partition("/tasks/")[2].partition("/")[0] or "TASK"
+    return f"See all of it: thoughtforge verify {task}; accept the loss: thoughtforge continue {task} --accept-loss"
+
+
+def _tell(as_json: bool, code: int, what: str, do: str, details: tuple[str, ...] = ()) -> int:
+    if as_json:
+        error = {"what": what, "do": do, "details": list(details)}
+        print_json({"ok": False, "exit_code": code, "error": error})
+    else:
+        lines = [f"thoughtforge: {what}", *(f"  - {line}" for line in details), *([f"  → {do}"] if do else [])]
+        click.echo("\n".join(lines), err=True)
+    return code
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """The one object on stdout."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))

@@ -1,0 +1,89 @@
+"""The command line: one file per command, loaded only when it is called; every end has its exit code."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from thoughtforge import __version__
+
+COMMANDS: dict[str, str] = {
+    "design": "Turn a request about this repository into a verified specification.",
+    "start": "Take a request as far as its goal asks for.",
+    "status": "Show all tasks, or one in full.",
+    "continue": "Go on with a task (also: resume).",
+    "pause": "Ask a running task to rest after its current step.",
+    "hint": "Tell a task something; it enters the next context.",
+    "abort": "End a task for good; what it made is kept.",
+    "escalations": "List the questions that wait for a person.",
+    "resolve": "Answer a question.",
+    "approve": "Accept the version a task shows you.",
+    "feedback": "Ask for a revision of it.",
+    "reject": "Send it back to the stage before.",
+    "inspect": "Look at a task's result, record or one step in full.",
+    "verify": "Prove that a task's record is whole and unchanged.",
+    "cost": "Show what a task used, by stage, role and model.",
+    "init": "Prepare a ThoughtForge home for this repository.",
+    "doctor": "Check this machine and configuration.",
+    "config": "Show the configuration in force.",
+    "contracts": "List, show and apply the contracts of artifacts.",
+    "schema": "Print the JSON Schema of a contract, event or setting.",
+    "pipelines": "List, show and check pipelines.",
+    "roles": "List, show and check roles.",
+    "demo": "Run a design on a sample repository with scripted replies.",
+    "prune": "Remove old finished tasks.",
+    "completion": "Print the shell completion script.",
+}
+"""Name → one line of help. A command is the file of its name."""
+
+ALIASES = {"resume": "continue"}
+FILES = {"continue": "continue_"}
+
+
+class Lazy(click.Group):
+    """Imports a command's file when the command is called, so that --help and --version stay quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        name = ALIASES.get(name, name)
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"thoughtforge.cli.{FILES.get(name, name)}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        word = args[0] if args else ""
+        if word and not word.startswith("-") and word not in COMMANDS and word not in ALIASES:
+            import difflib
+
+            near = difflib.get_close_matches(word, [*COMMANDS, *ALIASES], n=1)
+            raise click.UsageError(f"there is no command {word!r}{f'; did you mean {near[0]}?' if near else ''}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Lazy,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 failed or halted, 2 usage or configuration, "
+    "3 needs a person, 4 budget, 130 interrupted.",
+)
+@click.version_option(__version__, prog_name="thoughtforge")
+def cli() -> None:
+    """ThoughtForge carries a thought to a verified deliverable: the engine measures, it never believes."""
+
+
+def main() -> None:
+    """Run a command and leave with its exit code."""
+    from thoughtforge.cli.ends import guarded
+
+    sys.exit(guarded(cli))

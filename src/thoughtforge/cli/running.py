@@ -1,0 +1,46 @@
+"""Run a task in the foreground: progress on stderr, Ctrl-C and SIGTERM end it with everything on record."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+import click
+
+from thoughtforge.agent.context import one_line
+from thoughtforge.agent.means import Permission
+from thoughtforge.cli.outcome import tell
+from thoughtforge.cli.progress import Progress
+from thoughtforge.kernel.errors import Mistake, Stop
+from thoughtforge.kernel.model import JsonObject
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.service.app import App
+from thoughtforge.service.run import NO_WISHES, Ask, Ended, Wishes, run
+
+
+def run_here(app: App, task_id: str, *, as_json: bool, interactive: bool = False, wishes: Wishes = NO_WISHES) -> None:
+    """Run until the task rests, tell how it ended, leave with the exit code."""
+    if interactive and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Mistake("--interactive needs a terminal to ask at", do="Run it in one, or use --supervised.")
+    with Progress(quiet=as_json) as progress:
+        ended = asyncio.run(_run(app, task_id, progress, ask=_ask if interactive else None, wishes=wishes))
+    tell(app, ended, as_json=as_json)
+
+
+async def _run(app: App, task_id: str, progress: Progress, *, ask: Ask | None, wishes: Wishes) -> Ended:
+    task = asyncio.current_task()
+    if task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await run(app, task_id, listener=progress, ask=ask, wishes=wishes)
+
+
+async def _ask(tool: str, params: JsonObject) -> Permission:
+    shown = one_line(", ".join(f"{key}={value}" for key, value in params.items()), 300)
+    click.echo(f"\nThe agent wants to use {tool}({shown})", err=True)
+    choice = click.prompt("Allow, deny or stop", type=click.Choice(["a", "d", "s"]), default="a", err=True)
+    if choice == "s":
+        raise Stop(StopReason.paused)
+    if choice == "d":
+        return Permission(False, click.prompt("Why", default="not wanted", err=True))
+    return Permission(True)

@@ -1,0 +1,124 @@
+"""What `design` and `start` do: settle the plan, say what was chosen and why, create the task, run it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from thoughtforge.assembly import make_app
+from thoughtforge.cli.ends import Leave, print_json
+from thoughtforge.cli.flags import read_request
+from thoughtforge.cli.running import run_here
+from thoughtforge.kernel.model import Pauses
+from thoughtforge.service.app import App
+from thoughtforge.service.estimate import Estimate, estimate
+from thoughtforge.service.submit import Order, Plan, plan, submit
+from thoughtforge.settings import environment
+
+
+def begin(*, pipeline: str | None, options: dict[str, Any]) -> None:
+    """Carry out one of the starting commands."""
+    as_json = bool(options["as_json"])
+    app = make_app()
+    order = _order(pipeline, options)
+    _say_created(app, as_json)
+    if options["dry_run"]:
+        settled = asyncio.run(plan(app, order))
+        _show_plan(settled, estimate(app, settled), as_json)
+        return
+    submitted = asyncio.run(submit(app, order))
+    _say(submitted.plan, submitted.task_id, as_json)
+    if options["detach"]:
+        _detach(app, submitted.task_id, as_json)
+    run_here(app, submitted.task_id, as_json=as_json, interactive=bool(options["interactive"]))
+
+
+def _order(pipeline: str | None, options: dict[str, Any]) -> Order:
+    pauses = Pauses(
+        supervised=options["supervised"],
+        stages=tuple(options["approve"]),
+        iterate=options["iterate"],
+        actions=options["interactive"],
+    )
+    caps = {key: options[key] for key in ("usd", "tokens", "steps", "wall_seconds") if options[key] is not None}
+    return Order(
+        request=read_request(options["request"], options["file"]),
+        pipeline=pipeline,
+        through=options["through"],
+        from_spec=options.get("from_spec"),
+        from_tests=options.get("from_tests"),
+        from_task=options.get("from_task"),
+        provider=options["provider"],
+        pauses=pauses,
+        caps=caps,
+    )
+
+
+def _say_created(app: App, as_json: bool) -> None:
+    if app.loaded.created and not as_json:
+        click.echo(f"created {app.loaded.path} from the example", err=True)
+
+
+def _say(settled: Plan, task_id: str, as_json: bool) -> None:
+    if as_json:
+        return
+    stages = " → ".join(stage.name for stage in settled.pipeline.stages)
+    click.echo(f"task {task_id}", err=True)
+    click.echo(f"goal {settled.goal.name}, because of {settled.goal.cause}: {stages}", err=True)
+    if settled.labels:
+        click.echo(f"replies are {' and '.join(settled.labels)}: written beforehand, not by a model", err=True)
+    for name in settled.offsite:
+        click.echo(f"provider {name} sends parts of the repository off this machine", err=True)
+
+
+def _detach(app: App, task_id: str, as_json: bool) -> None:
+    from thoughtforge.sandbox.process import detach
+
+    log = app.home.folder(task_id) / "run.log"
+    # -P keeps a module in the repository from standing in for one of ours
+    argv = [sys.executable, "-P", "-m", "thoughtforge", "continue", task_id]
+    pid = detach(argv, cwd=Path(app.cwd), env=environment.for_detached(), log=log)
+    if as_json:
+        print_json({"ok": True, "exit_code": 0, "task": task_id, "pid": pid, "log": str(log)})
+    else:
+        click.echo(f"runs in the background as process {pid}\n  → Watch it: thoughtforge status {task_id} --watch")
+    raise Leave(0)
+
+
+def _show_plan(settled: Plan, guess: Estimate, as_json: bool) -> None:
+    stages = [
+        {"stage": s.name, "role": s.role, "reviewers": list(s.reviewers), "contract": s.output_contract}
+        for s in settled.pipeline.stages
+    ]
+    data = {
+        "ok": True,
+        "exit_code": 0,
+        "goal": settled.goal.name,
+        "goal_cause": settled.goal.cause,
+        "pipeline": settled.pipeline.name,
+        "exit_stage": settled.exit_stage,
+        "stages": stages,
+        "providers": settled.agents,
+        "offsite": list(settled.offsite),
+        "caps": settled.caps.model_dump(),
+        "estimate": guess._asdict(),
+        "base_commit": settled.base_commit,
+        "notes": list(settled.notes),
+    }
+    if as_json:
+        print_json(data)
+        return
+    click.echo(f"goal {settled.goal.name}, because of {settled.goal.cause}; base commit {settled.base_commit[:12]}")
+    for row in stages:
+        reviewed = f", reviewed by {', '.join(row['reviewers'])}" if row["reviewers"] else ""
+        end = "  (end)" if row["stage"] == settled.exit_stage else ""
+        click.echo(f"  {row['stage']:<10} {row['role']}{reviewed} → {row['contract']}{end}")
+    click.echo(f"providers: {', '.join(f'{role}: {name}' for role, name in settled.agents.items())}")
+    click.echo(f"caps: {settled.caps.model_dump()}")
+    click.echo(f"estimate: {guess.text()}")
+    for note in settled.notes:
+        click.echo(f"! {note}")

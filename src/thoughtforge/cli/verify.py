@@ -1,0 +1,33 @@
+"""thoughtforge verify."""
+
+from __future__ import annotations
+
+import click
+
+from thoughtforge.cli.flags import json_flag, task_argument
+
+
+@click.command("verify")
+@task_argument
+@json_flag
+def command(task: str, as_json: bool) -> None:
+    """Prove that the record of TASK is whole: the chain of events, its head, task.yaml and every blob."""
+    from pathlib import Path
+
+    from thoughtforge.cli.ends import DONE, FAILED, Leave, print_json
+    from thoughtforge.settings import environment
+    from thoughtforge.store.home import Home
+    from thoughtforge.store.verify import verify
+
+    home = Home(environment.find_home(environment.find_repository(Path.cwd().resolve())))
+    task_id = home.find(task)
+    proof = verify(home.folder(task_id))
+    code = FAILED if proof.damage else DONE
+    if as_json:
+        print_json({"ok": not proof.damage, "exit_code": code, "task": task_id, **proof._asdict()})
+        raise Leave(code)
+    for line in proof.damage:
+        click.echo(f"damaged: {line}", err=True)
+    word = f"{len(proof.damage)} places are damaged" if proof.damage else "the record is whole and unchanged"
+    click.echo(f"{task_id}: {proof.events} events, {proof.blobs} blobs: {word}")
+    raise Leave(code)

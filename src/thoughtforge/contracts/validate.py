@@ -1,0 +1,146 @@
+"""Holds an artifact against its contract and reports everything that is wrong, in a stable order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from thoughtforge.contracts.contract import Contract
+from thoughtforge.contracts.formats import FORMATS
+from thoughtforge.contracts.given import NOTHING_GIVEN, Given
+from thoughtforge.contracts.rules import RULES
+from thoughtforge.contracts.shape import WHOLE, place
+from thoughtforge.contracts.wording import sentence
+from thoughtforge.kernel.model import JsonObject, Problem
+
+if TYPE_CHECKING:
+    from jsonschema import FormatChecker, ValidationError
+
+MAX_DEPTH = 100
+
+
+def check(artifact: object, contract: Contract, given: Given = NOTHING_GIVEN) -> tuple[Problem, ...]:
+    """Every problem of the artifact; none means it meets the contract."""
+    if _is_too_deep(artifact):
+        # The validator recurses; such an artifact is refused before it can exhaust the stack.
+        return (Problem(where=WHOLE, what=f"nested deeper than {MAX_DEPTH} levels", rule="depth"),)
+    problems = [*_unreal_numbers(artifact), *schema_problems(artifact, contract.schema)]
+    if isinstance(artifact, dict):
+        for rule in contract.rules:
+            problems += [found.model_copy(update={"rule": rule}) for found in RULES[rule](artifact, given)]
+    return tuple(dict.fromkeys(problems))
+
+
+def schema_problems(artifact: object, schema: JsonObject) -> tuple[Problem, ...]:
+    """What the schema alone says; also for things that are no artifacts, such as a tool's parameters."""
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(schema, format_checker=_format_checker())
+    errors = _in_order(validator.iter_errors(artifact), artifact)
+    return tuple(dict.fromkeys(problem for error in errors for problem in _problems(error, artifact)))
+
+
+def _format_checker() -> FormatChecker:
+    from jsonschema import FormatChecker
+
+    checker = FormatChecker(formats=())
+    for name, is_valid in FORMATS.items():
+        checker.checks(name)(lambda value, is_valid=is_valid: not isinstance(value, str) or is_valid(value))
+    return checker
+
+
+def _in_order(errors: Iterable[ValidationError], artifact: object) -> list[ValidationError]:
+    """The errors in the order of the artifact; the validator goes through some keys in the order of a set."""
+    return sorted(errors, key=lambda error: _position(error.absolute_path, artifact))
+
+
+def _position(path: Iterable[str | int], artifact: Any) -> list[int]:
+    position = []
+    for step in path:
+        position.append(step if isinstance(step, int) else list(artifact).index(step))
+        artifact = artifact[step]
+    return position
+
+
+def _problems(error: ValidationError, artifact: object) -> Iterator[Problem]:
+    where = _where(error.absolute_path)
+    keyword = str(error.validator)
+    limit: Any = error.validator_value
+    value: Any = error.instance
+    if keyword == "required":
+        missing = [name for name in limit if name not in value]
+        yield from (Problem(where=place(where, name), what="is missing", rule=keyword) for name in missing)
+    elif keyword == "additionalProperties" and limit is False:
+        yield from _strangers(where, value, error.schema)
+    elif keyword in ("anyOf", "oneOf") and error.context:
+        yield from _alternatives(error, where, artifact)
+    else:
+        what = sentence(keyword, limit, value, otherwise=error.message)
+        yield Problem(where=where, what=what, rule=keyword)
+
+
+def _strangers(where: str, value: JsonObject, schema: Any) -> Iterator[Problem]:
+    known = list(schema.get("properties", {}))
+    what = f"is not a field here; the fields are {', '.join(known) or 'none'}"
+    for name in value:
+        if name not in known:
+            yield Problem(where=place(where, name), what=what, rule="additionalProperties")
+
+
+def _alternatives(error: ValidationError, where: str, artifact: object) -> Iterator[Problem]:
+    """The problems of the one form that was meant, if the value's type shows which; else that no form fits."""
+    forms: dict[int, list[ValidationError]] = {}
+    for inner in error.context or ():
+        forms.setdefault(int(inner.relative_schema_path[0]), []).append(inner)
+    meant = [form for form in forms.values() if not any(e.validator == "type" and not e.relative_path for e in form)]
+    if len(meant) == 1:
+        for inner in _in_order(meant[0], artifact):
+            yield from _problems(inner, artifact)
+        return
+    offered: Any = error.validator_value
+    wanted = [kind for form in offered for kind in _types(form)]
+    what = sentence("type", list(dict.fromkeys(wanted)), error.instance, otherwise="")
+    yield Problem(where=where, what=what if wanted else error.message[:240], rule=str(error.validator))
+
+
+def _types(form: Any) -> list[str]:
+    kind = form.get("type", []) if isinstance(form, dict) else []
+    return kind if isinstance(kind, list) else [kind]
+
+
+def _where(path: Iterable[str | int]) -> str:
+    where = WHOLE
+    for step in path:
+        where = place(where, step)
+    return where
+
+
+def _is_too_deep(artifact: object) -> bool:
+    level: list[Any] = [artifact]
+    for _ in range(MAX_DEPTH):
+        level = [inner for value in level for inner in _inner(value)]
+        if not level:
+            return False
+    return True
+
+
+def _unreal_numbers(artifact: object) -> Iterator[Problem]:
+    """NaN and infinity are in no range and in no JSON, yet every comparison of the validator lets NaN pass."""
+    waiting: list[tuple[str, Any]] = [(WHOLE, artifact)]
+    while waiting:
+        where, value = waiting.pop()
+        if isinstance(value, float) and not math.isfinite(value):
+            yield Problem(where=where, what=f"expected a number, got {value}", rule="type")
+        keys: Iterable[Any] = value.keys() if isinstance(value, dict) else range(len(value) if _is_list(value) else 0)
+        waiting += [(place(where, key), value[key]) for key in reversed(list(keys))]
+
+
+def _inner(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if _is_list(value) else []
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)

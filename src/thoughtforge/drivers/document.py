@@ -1,0 +1,68 @@
+"""A stage whose artifact is written in one call: intake and spec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from thoughtforge.agent.answer import json_object
+from thoughtforge.agent.calls import Order, call
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.frame import context_for, feedback_blocks, input_blocks, repository_map, system_for
+from thoughtforge.agent.means import Means
+from thoughtforge.agent.outline import outline
+from thoughtforge.contracts.dependencies import normalise_dependencies
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.ports import Asked, Made
+
+
+async def work(means: Means, stage: Stage) -> Made | Asked:
+    """One answer, completed with what only the engine knows. Whether it is any good is the gate's business."""
+    agent = means.agent(stage.role)
+    system = system_for(means, agent, stage, {})
+    prompt = means.catalog.render(stage.name)
+    contract = means.contracts[stage.output_contract]
+    blocks = [
+        Block("what to do now", prompt.text, 420),
+        Block(f"form of {contract.name}", outline(contract.schema), 900),
+        *feedback_blocks(means, stage),
+        *input_blocks(means),
+        Block("files of the repository", repository_map(means), 4_000, untrusted=True),
+    ]
+    actions = f"Answer with one JSON object, the {contract.name}, and nothing else."
+    context = context_for(means, agent, stage, system=system, blocks=blocks, actions=actions)
+    mine = means.stage(stage.name)
+    prompts = {**system.prompts, stage.name: prompt.digest}
+    order = Order(f"{stage.name}/{mine.round}/artifact", stage, agent, system, context, prompts, schema=contract.schema)
+    reply = await call(means, order)
+    artifact = json_object(reply)
+    ids = tuple(issue for item in mine.feedback for issue in item.ids)
+    if artifact is None:
+        return Made(means.put(reply), ids)  # the gate says what is wrong with it
+    fill = FILL.get(stage.output_contract)
+    return Made(means.put(fill(means, artifact) if fill else artifact), ids)
+
+
+def _intake(means: Means, artifact: JsonObject) -> JsonObject:
+    task = means.task
+    used = means.journal.state.used
+    return {
+        **artifact,
+        "request_id": task.id,
+        "original_request": means.request(),
+        "metadata": {"intake_timestamp": task.created_at, "tokens_used": used.tokens},
+    }
+
+
+def _specification(means: Means, artifact: JsonObject) -> JsonObject:
+    filled = {**artifact, "spec_id": f"SPEC-{means.task.request_digest[:8]}"}
+    named = filled.get("dependencies")
+    if isinstance(named, list) and all(isinstance(name, str) for name in named):
+        filled["dependencies"] = normalise_dependencies(named)
+    return filled
+
+
+FILL: dict[str, Callable[[Means, JsonObject], JsonObject]] = {
+    "intake_record": _intake,
+    "specification": _specification,
+}
+"""Contract → what the engine knows better than any agent."""

@@ -1,0 +1,75 @@
+"""Every error the engine raises on purpose; anything else is a bug and keeps its traceback.
+
+ThoughtForgeError
+├── Mistake          a person can put it right: what, where, what to do (exit 2)
+├── Held             another process runs this task; it says who
+├── LogCorrupt       the record is damaged; nothing goes on until a person accepts the loss
+├── Stop             an expected end of the work: it becomes an event, never a crash
+│   └── LimitHit     the next call could cross a cap
+└── ProviderError    a model or coding agent did not answer properly
+    └── Transient    trying once more may help
+"""
+
+from __future__ import annotations
+
+
+class ThoughtForgeError(Exception):
+    """The root of every expected error."""
+
+
+class Mistake(ThoughtForgeError):
+    """Something a person can put right."""
+
+    def __init__(self, what: str, *, do: str = "", details: tuple[str, ...] = ()) -> None:
+        super().__init__(what)
+        self.what = what
+        self.do = do
+        """What the person can do about it, as one sentence or command."""
+        self.details = details
+        """Every single problem when there are several, never only the first."""
+
+
+class Held(ThoughtForgeError):
+    """The task is being run by another process."""
+
+    def __init__(self, task_id: str, holder: str) -> None:
+        super().__init__(f"task {task_id} is being run by {holder}")
+        self.task_id = task_id
+        self.holder = holder
+
+
+class LogCorrupt(ThoughtForgeError):
+    """The record of a task does not hold together at one named place."""
+
+    def __init__(self, path: str, line: int, what: str) -> None:
+        super().__init__(f"{path}, line {line}: {what}")
+        self.path = path
+        self.line = line
+        self.what = what
+
+
+class Stop(ThoughtForgeError):
+    """An end the engine expects; the loop turns it into an event."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(detail or reason)
+        self.reason = reason
+        self.detail = detail
+
+
+class LimitHit(Stop):
+    """A cap of the task would be crossed by the next call."""
+
+
+class ProviderError(ThoughtForgeError):
+    """A model gave no usable answer; `kind` is a short word for the record."""
+
+    def __init__(self, kind: str, message: str, *, do: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.do = do
+
+
+class Transient(ProviderError):
+    """A failure that may pass: rate limit, overload, broken connection, empty or cut answer."""

@@ -1,0 +1,315 @@
+"""Every fact that can be on record: one frozen class each, one tagged union, one function per old version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NamedTuple, Union
+
+from pydantic import Field, TypeAdapter
+
+from thoughtforge.kernel.model import (
+    Caps,
+    Digest,
+    Escalation,
+    Feedback,
+    Issue,
+    Reservation,
+    Task,
+    Usage,
+    Value,
+    Verdict,
+)
+
+
+class Event(Value):
+    """A fact. `message` names the inbox message it came from, if it did."""
+
+    version: int = 1
+    message: str = ""
+
+
+class TaskCreated(Event):
+    type: Literal["task_created"] = "task_created"
+    task: Task
+    task_file: Digest
+    """Digest of task.yaml, so that a change to it shows."""
+
+
+class ExternalImported(Event):
+    type: Literal["external_imported"] = "external_imported"
+    contract: str
+    source: str
+    artifact: Digest
+    verdict: Verdict
+
+
+class RunnerStarted(Event):
+    type: Literal["runner_started"] = "runner_started"
+    pid: int
+    host: str
+    program: str
+
+
+class RunnerStopped(Event):
+    type: Literal["runner_stopped"] = "runner_stopped"
+    reason: str
+    detail: str = ""
+
+
+class StageStarted(Event):
+    type: Literal["stage_started"] = "stage_started"
+    stage: str
+    round: int
+    role: str
+    inputs: tuple[Digest, ...] = ()
+    """The accepted artifacts it works from; a change to them reopens the stage."""
+
+
+class StageSkipped(Event):
+    type: Literal["stage_skipped"] = "stage_skipped"
+    stage: str
+    reason: str
+
+
+class StagePassed(Event):
+    type: Literal["stage_passed"] = "stage_passed"
+    stage: str
+    artifact: Digest
+    accepted_by_person: bool = False
+    open_issues: tuple[str, ...] = ()
+
+
+class CallStarted(Event):
+    type: Literal["call_started"] = "call_started"
+    call: str
+    key: str
+    """The place in the work this call belongs to; a finished call with the same key is used, not repeated."""
+    stage: str
+    round: int
+    step: int
+    role: str
+    role_version: str
+    mode: Literal["work", "review"] = "work"
+    provider: str
+    model: str
+    system: Digest
+    context: Digest
+    context_digest: Digest
+    """Digest of system and context without what differs from task to task: the key for replay."""
+    context_tokens: int
+    parts: dict[str, int] = Field(default_factory=dict)
+    prompts: dict[str, Digest] = Field(default_factory=dict)
+    reserved: Reservation
+
+
+class CallEnded(Event):
+    type: Literal["call_ended"] = "call_ended"
+    call: str
+    reply: Digest
+    model: str
+    usage: Usage
+    usd: float | None = None
+    reply_tokens: int
+    """Estimated size of the reply; it counts where the provider reports no usage."""
+    seconds: float
+
+
+class CallFailed(Event):
+    type: Literal["call_failed"] = "call_failed"
+    call: str
+    kind: str
+    error: str
+    usage: Usage | None = None
+    """What the provider said the failed call used; unknown counts at the reservation."""
+    usd: float | None = None
+
+
+class ActionTaken(Event):
+    type: Literal["action_taken"] = "action_taken"
+    stage: str
+    round: int
+    step: int
+    role: str
+    tool: str
+    params: dict[str, Any] = Field(default_factory=dict)
+    outcome: Literal["ok", "error", "refused", "denied"]
+    summary: str
+    output: Digest | None = None
+    note: str = ""
+
+
+class EditPlanned(Event):
+    type: Literal["edit_planned"] = "edit_planned"
+    stage: str
+    step: int
+    path: str
+    before: Digest | None
+    """None when the file does not exist yet."""
+    after: Digest | None
+    """Blob of the new content; None when the file goes away."""
+
+
+class DraftMade(Event):
+    type: Literal["draft_made"] = "draft_made"
+    stage: str
+    round: int
+    draft: Digest
+
+
+class ArtifactMade(Event):
+    type: Literal["artifact_made"] = "artifact_made"
+    stage: str
+    round: int
+    contract: str
+    artifact: Digest
+    answers: tuple[str, ...] = ()
+    """The ids of the issues this revision answers."""
+
+
+class GateDecided(Event):
+    type: Literal["gate_decided"] = "gate_decided"
+    stage: str
+    round: int
+    to: str
+    """The stage the artifact goes to; `exit` at the end."""
+    artifact: Digest
+    verdict: Verdict
+
+
+class ReviewGiven(Event):
+    type: Literal["review_given"] = "review_given"
+    stage: str
+    round: int
+    iteration: int
+    reviewer: str
+    mode: Literal["blocking", "advisory"]
+    artifact: Digest
+    review: Digest
+    blocking: tuple[Issue, ...] = ()
+    advisory: tuple[Issue, ...] = ()
+
+
+class IterationPresented(Event):
+    type: Literal["iteration_presented"] = "iteration_presented"
+    stage: str
+    iteration: int
+    artifact: Digest
+
+
+class DecisionMade(Event):
+    type: Literal["decision_made"] = "decision_made"
+    stage: str
+    iteration: int
+    decision: Literal["approve", "revise", "reject", "exit", "extend"]
+    feedback: Feedback | None = None
+    extend_to: str = ""
+    by: str = ""
+
+
+class IterationStarted(Event):
+    type: Literal["iteration_started"] = "iteration_started"
+    stage: str
+    iteration: int
+
+
+class EscalationRaised(Event):
+    type: Literal["escalation_raised"] = "escalation_raised"
+    escalation: Escalation
+
+
+class EscalationResolved(Event):
+    type: Literal["escalation_resolved"] = "escalation_resolved"
+    id: str
+    choice: str = "answer"
+    answers: dict[str, str] = Field(default_factory=dict)
+    """Question id → answer; `*` answers what has no answer of its own."""
+    by: str = ""
+
+
+class HintGiven(Event):
+    type: Literal["hint_given"] = "hint_given"
+    text: str
+    by: str = ""
+
+
+class PauseAsked(Event):
+    type: Literal["pause_asked"] = "pause_asked"
+    by: str = ""
+
+
+class AbortAsked(Event):
+    type: Literal["abort_asked"] = "abort_asked"
+    by: str = ""
+
+
+class CapsChanged(Event):
+    type: Literal["caps_changed"] = "caps_changed"
+    caps: Caps
+
+
+class TaskExtended(Event):
+    type: Literal["task_extended"] = "task_extended"
+    task: Task
+    """The task with the pipeline that now holds; what was passed stays passed."""
+
+
+class WarningGiven(Event):
+    type: Literal["warning_given"] = "warning_given"
+    text: str
+
+
+class LossAccepted(Event):
+    type: Literal["loss_accepted"] = "loss_accepted"
+    lost_after: int
+    """The last sequence number that was kept."""
+    kept_aside: str
+    by: str = ""
+
+
+class PipelineExited(Event):
+    type: Literal["pipeline_exited"] = "pipeline_exited"
+    stage: str
+    exit_type: Literal["default", "early", "user"]
+    deliverable: str
+    artifact: Digest
+
+
+_union: Any = Annotated[Union[tuple(Event.__subclasses__())], Field(discriminator="type")]  # noqa: UP007
+EVENTS: TypeAdapter[Event] = TypeAdapter(_union)
+"""The one tagged union, over every class above."""
+
+KINDS: frozenset[str] = frozenset(cls.model_fields["type"].default for cls in Event.__subclasses__())
+
+NEWEST: dict[str, int] = {}
+"""Event types whose current version is above 1."""
+
+RAISE: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""(type, version) → the same fact one version newer. Kept for ever: old logs must always load."""
+
+
+class Unknown(NamedTuple):
+    """An event of a newer program: shown and verified, never run."""
+
+    type: str
+    version: int
+    data: dict[str, Any]
+
+
+class Record(NamedTuple):
+    """An event with its place in the log."""
+
+    seq: int
+    time: str
+    event: Event | Unknown
+
+
+def read_event(data: dict[str, Any]) -> Event | Unknown:
+    """The event in `data`, raised to its newest version."""
+    kind, version = str(data.get("type")), int(data.get("version", 1))
+    while (kind, version) in RAISE:
+        data = RAISE[kind, version](data)
+        version += 1
+        data["version"] = version
+    if kind not in KINDS or version != NEWEST.get(kind, 1):
+        return Unknown(kind, version, data)
+    return EVENTS.validate_python(data)

@@ -1,0 +1,317 @@
+"""fold: state plus events gives state. Pure; the fold of a prefix and then of the rest is the fold of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from thoughtforge.kernel import events as e
+from thoughtforge.kernel.model import Feedback, Usage
+from thoughtforge.kernel.state import NOTHING, Answer, State
+from thoughtforge.kernel.stops import StopReason
+
+EMPTY = State()
+KEPT_NOTES = 40
+KEPT_HINTS = 5
+KEPT_WARNINGS = 20
+T = TypeVar("T")
+
+
+def fold(state: State, records: Iterable[e.Record]) -> State:
+    """The state after these records."""
+    for record in records:
+        state = fold_one(state, record)
+    return state
+
+
+def fold_one(state: State, record: e.Record) -> State:
+    """The state after one more record."""
+    event = record.event
+    state = _clock(state, record)
+    if isinstance(event, e.Unknown):
+        return replace(state, unknown=(*state.unknown, f"{event.type} v{event.version}"))
+    if event.message:
+        state = replace(state, messages=state.messages | {event.message})
+    change = CHANGES.get(type(event))
+    return change(state, event) if change else state
+
+
+def _clock(state: State, record: e.Record) -> State:
+    """Wall time runs only while a runner is at work; what people send does not move it."""
+    used = state.used
+    from_person = not isinstance(record.event, e.Unknown) and bool(record.event.message)
+    starting = isinstance(record.event, e.RunnerStarted)
+    if state.active and state.time and not starting and not from_person:
+        passed = (datetime.fromisoformat(record.time) - datetime.fromisoformat(state.time)).total_seconds()
+        used = replace(used, wall_seconds=used.wall_seconds + max(0.0, passed))
+    return replace(state, seq=record.seq, time=record.time, used=used)
+
+
+def _with(mapping: Mapping[str, T], key: str, value: T) -> Mapping[str, T]:
+    return MappingProxyType({**mapping, key: value})
+
+
+def _without(mapping: Mapping[str, T], key: str) -> Mapping[str, T]:
+    return MappingProxyType({k: v for k, v in mapping.items() if k != key})
+
+
+def _stage(state: State, name: str, **changes: Any) -> State:
+    return replace(state, stages=_with(state.stages, name, replace(state.stage(name), **changes)))
+
+
+def _task_extended(state: State, event: e.TaskExtended) -> State:
+    return replace(state, task=event.task, exited=None, exit_now="", stop=None)
+
+
+def _external_imported(state: State, event: e.ExternalImported) -> State:
+    if event.verdict.outcome != "pass":
+        return state
+    return replace(state, externals=_with(state.externals, event.contract, event.artifact))
+
+
+def _runner_started(state: State, event: e.RunnerStarted) -> State:
+    kept = state.stop if state.stop is StopReason.aborted else None
+    return replace(state, active=True, stop=kept, stop_detail="")
+
+
+def _runner_stopped(state: State, event: e.RunnerStopped) -> State:
+    state = replace(state, active=False, stop_detail=event.detail)
+    reason = StopReason(event.reason)
+    lasting = reason not in (StopReason.done, StopReason.question, StopReason.approval)
+    return replace(state, stop=reason) if lasting and state.stop is None else state
+
+
+def _stage_started(state: State, event: e.StageStarted) -> State:
+    before = state.stage(event.stage)
+    fresh = before.inputs != event.inputs
+    return _stage(
+        state,
+        event.stage,
+        status="working",
+        round=event.round,
+        inputs=event.inputs,
+        verdict=None,
+        repairs=0 if fresh else before.repairs,
+        reviews=(),
+        review_iteration=0 if fresh else before.review_iteration,
+        presented=False,
+        approved=False,
+        overridden=False,
+        rework=False,
+        draft=None,
+        replies=NOTHING,
+        steps=0,
+        recent=(),
+        started_at=before.started_at or state.time,
+        ended_at="",
+        skipped="",
+    )
+
+
+def _call_started(state: State, event: e.CallStarted) -> State:
+    used = replace(
+        state.used,
+        steps=max(state.used.steps, event.step),
+        tokens=state.used.tokens + event.reserved.tokens,
+        usd=state.used.usd + (event.reserved.usd or 0.0),
+    )
+    return replace(state, used=used, open_calls=_with(state.open_calls, event.call, event))
+
+
+def _settle(state: State, call: e.CallStarted, tokens: int, usd: float | None) -> State:
+    """Put what a call really used in place of what was reserved for it."""
+    used = state.used
+    used = replace(
+        used,
+        tokens=used.tokens - call.reserved.tokens + tokens,
+        usd=used.usd - (call.reserved.usd or 0.0) + (usd or 0.0),
+        unknown_usd_calls=used.unknown_usd_calls + (usd is None),
+    )
+    return replace(state, used=used, open_calls=_without(state.open_calls, call.call))
+
+
+def _count_reported(state: State, call: e.CallStarted, usage: Usage, model: str) -> State:
+    known = usage.input_tokens is not None and usage.output_tokens is not None
+    used = replace(
+        state.used,
+        input_tokens=state.used.input_tokens + (usage.input_tokens or 0),
+        output_tokens=state.used.output_tokens + (usage.output_tokens or 0),
+        estimated_calls=state.used.estimated_calls + (not known),
+    )
+    scale = state.scale
+    if usage.input_tokens and call.context_tokens:
+        ratio = max(1.0, scale.get(call.model, 1.0), usage.input_tokens / call.context_tokens)
+        scale = _with(scale, call.model, ratio)
+    return replace(state, used=used, scale=scale)
+
+
+def _call_ended(state: State, event: e.CallEnded) -> State:
+    call = state.open_calls.get(event.call)
+    if call is None:
+        return state
+    usage = event.usage
+    tokens_in = call.context_tokens if usage.input_tokens is None else usage.input_tokens
+    tokens_out = event.reply_tokens if usage.output_tokens is None else usage.output_tokens
+    state = _settle(state, call, tokens_in + tokens_out, event.usd)
+    state = _count_reported(state, call, usage, event.model)
+    replies = _with(state.stage(call.stage).replies, call.key, event.reply)
+    return _stage(state, call.stage, replies=replies)
+
+
+def _call_failed(state: State, event: e.CallFailed) -> State:
+    call = state.open_calls.get(event.call)
+    if call is None:
+        return state
+    if event.usage is None:  # what it used is unknown: it counts at its reservation
+        return replace(state, open_calls=_without(state.open_calls, event.call))
+    tokens = (event.usage.input_tokens or 0) + (event.usage.output_tokens or 0)
+    return _settle(state, call, tokens, event.usd)
+
+
+def _action_taken(state: State, event: e.ActionTaken) -> State:
+    stage = state.stage(event.stage)
+    notes = (*stage.notes, event.note)[-KEPT_NOTES:] if event.note else stage.notes
+    state = replace(state, last_action=event.tool)
+    return _stage(
+        state,
+        event.stage,
+        steps=stage.steps + 1,
+        total_steps=stage.total_steps + 1,
+        notes=notes,
+        recent=(*stage.recent, event)[-3:],
+        replies=NOTHING,
+    )
+
+
+def _artifact_made(state: State, event: e.ArtifactMade) -> State:
+    versions = (*state.stage(event.stage).versions, event.artifact)
+    return _stage(
+        state,
+        event.stage,
+        status="made",
+        artifact=event.artifact,
+        versions=versions,
+        verdict=None,
+        reviews=(),
+        replies=NOTHING,
+    )
+
+
+def _gate_decided(state: State, event: e.GateDecided) -> State:
+    stage = state.stage(event.stage)
+    if event.verdict.outcome != "fail":
+        return _stage(state, event.stage, verdict=event.verdict, repairs=0, feedback=())
+    items = tuple(f"{p.where}: {p.what}" if p.where else p.what for p in event.verdict.problems)
+    kept = tuple(f for f in stage.feedback if f.kind != "contract")
+    feedback = (*kept, Feedback(kind="contract", iteration=stage.repairs + 1, items=items))
+    return _stage(state, event.stage, verdict=event.verdict, repairs=stage.repairs + 1, feedback=feedback)
+
+
+def _review_given(state: State, event: e.ReviewGiven) -> State:
+    stage = state.stage(event.stage)
+    feedback = stage.feedback
+    if event.blocking and event.mode == "blocking":
+        items = tuple(f"{i.id} ({i.severity}) {i.location}: {i.description} → {i.remediation}" for i in event.blocking)
+        ids = tuple(issue.id for issue in event.blocking)
+        feedback = (*feedback, Feedback(kind="review", iteration=event.iteration, items=items, ids=ids))
+    return _stage(
+        state,
+        event.stage,
+        reviews=(*stage.reviews, event),
+        review_iteration=event.iteration,
+        feedback=feedback,
+        advisory=(*stage.advisory, *(f"{i.id} ({i.severity}) {i.description}" for i in event.advisory)),
+        replies=NOTHING,
+    )
+
+
+def _escalation_raised(state: State, event: e.EscalationRaised) -> State:
+    return replace(
+        state,
+        escalations=_with(state.escalations, event.escalation.id, event.escalation),
+        raised=state.raised + 1,
+    )
+
+
+def _escalation_resolved(state: State, event: e.EscalationResolved) -> State:
+    escalation = state.escalations.get(event.id)
+    if escalation is None:
+        return state
+    state = replace(state, escalations=_without(state.escalations, event.id))
+    if event.choice == "abort":
+        return replace(state, stop=StopReason.aborted)
+    stage = state.stage(escalation.stage)
+    texts = {q.id: q.text for q in escalation.questions}
+    items = tuple(f"{texts[key]} → {text}" if key in texts else text for key, text in event.answers.items())
+    given = ((q.id, event.answers.get(q.id, event.answers.get("*", ""))) for q in escalation.questions)
+    answers = {key: Answer(text, event.by, state.time) for key, text in given if text}
+    return _stage(
+        state,
+        escalation.stage,
+        repairs=0,
+        review_iteration=0,
+        steps=0,
+        overridden=stage.overridden or event.choice == "accept",
+        feedback=(*stage.feedback, Feedback(kind="answer", items=items)) if items else stage.feedback,
+        answers=MappingProxyType({**stage.answers, **answers}),
+    )
+
+
+def _iteration_presented(state: State, event: e.IterationPresented) -> State:
+    state = _stage(state, event.stage, presented=True, iteration=event.iteration)
+    return replace(state, awaiting=(event.stage, event.iteration))
+
+
+def _decision_made(state: State, event: e.DecisionMade) -> State:
+    state = replace(state, awaiting=None)
+    feedback = (event.feedback,) if event.feedback else ()
+    if event.decision == "revise":
+        return _stage(state, event.stage, rework=True, presented=False, feedback=feedback)
+    if event.decision == "reject":
+        state = _stage(state, event.stage, presented=False, rework=True)
+        return _stage(state, _before(state, event.stage), rework=True, approved=False, feedback=feedback)
+    state = _stage(state, event.stage, approved=True)
+    return replace(state, exit_now=event.stage) if event.decision == "exit" else state
+
+
+def _before(state: State, stage: str) -> str:
+    """The nearest earlier stage that ran; the stage itself when it is the first."""
+    names = [s.name for s in state.task.pipeline.stages] if state.task else []
+    earlier = names[: names.index(stage)] if stage in names else []
+    for name in reversed(earlier):
+        if state.stage(name).status == "passed":
+            return name
+    return stage
+
+
+CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
+    e.TaskCreated: lambda s, ev: replace(s, task=ev.task, caps=ev.task.caps),
+    e.TaskExtended: _task_extended,
+    e.ExternalImported: _external_imported,
+    e.RunnerStarted: _runner_started,
+    e.RunnerStopped: _runner_stopped,
+    e.StageStarted: _stage_started,
+    e.StageSkipped: lambda s, ev: _stage(s, ev.stage, status="skipped", skipped=ev.reason, ended_at=s.time),
+    e.StagePassed: lambda s, ev: _stage(s, ev.stage, status="passed", ended_at=s.time, feedback=()),
+    e.CallStarted: _call_started,
+    e.CallEnded: _call_ended,
+    e.CallFailed: _call_failed,
+    e.ActionTaken: _action_taken,
+    e.DraftMade: lambda s, ev: _stage(s, ev.stage, draft=ev.draft, replies=NOTHING),
+    e.ArtifactMade: _artifact_made,
+    e.GateDecided: _gate_decided,
+    e.ReviewGiven: _review_given,
+    e.EscalationRaised: _escalation_raised,
+    e.EscalationResolved: _escalation_resolved,
+    e.IterationPresented: _iteration_presented,
+    e.DecisionMade: _decision_made,
+    e.HintGiven: lambda s, ev: replace(s, hints=(*s.hints, ev.text)[-KEPT_HINTS:]),
+    e.PauseAsked: lambda s, ev: s if s.reason() else replace(s, stop=StopReason.paused),
+    e.AbortAsked: lambda s, ev: s if s.exited else replace(s, stop=StopReason.aborted),
+    e.CapsChanged: lambda s, ev: replace(s, caps=ev.caps),
+    e.WarningGiven: lambda s, ev: replace(s, warnings=(*s.warnings, ev.text)[-KEPT_WARNINGS:]),
+    e.PipelineExited: lambda s, ev: replace(s, exited=ev, exit_now=""),
+}

@@ -1,0 +1,90 @@
+"""What the kernel and the stages need from outside, as protocols: nobody below has to be imported."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+from thoughtforge.kernel.events import Event, Record
+from thoughtforge.kernel.model import Digest, Escalation, Issue, Reply, Reservation, Stage, Verdict
+
+OnDelta = Callable[[str], None]
+
+
+class Model(Protocol):
+    """One stateless completion. `http`, `scripted` and `recorded` are such; see docs/extend.md."""
+
+    offsite: bool
+    """Whether text leaves this machine."""
+    model: str
+    """The model's name as configured."""
+
+    def reserve(
+        self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None
+    ) -> Reservation:
+        """The most a call with this text can use: bytes are the upper bound of tokens."""
+        ...
+
+    def complete(
+        self,
+        system: str,
+        context: str,
+        schema: dict[str, Any] | None = None,
+        *,
+        max_output: int,
+        on_delta: OnDelta | None = None,
+    ) -> Awaitable[Reply]:
+        """Answer. `schema` constrains the output where the provider can; the caller validates in every case.
+
+        Raises Transient when trying once more may help, ProviderError when it will not.
+        """
+        ...
+
+
+class Log(Protocol):
+    """The record of one task, held by one runner."""
+
+    def append(self, event: Event) -> Record: ...
+    def read(self, after: int = 0) -> Iterator[Record]: ...
+
+
+class Blobs(Protocol):
+    """Everything too large for an event, by digest."""
+
+    def put(self, data: bytes, *, exact: bool = False) -> Digest: ...
+    def get(self, digest: Digest) -> bytes: ...
+
+
+class Made(NamedTuple):
+    """A stage's work ended with an artifact."""
+
+    artifact: Digest
+    answers: tuple[str, ...] = ()
+
+
+class Asked(NamedTuple):
+    """A stage's work cannot go on without a person."""
+
+    escalation: Escalation
+
+
+class Reviewed(NamedTuple):
+    """A reviewer's answer on the current artifact."""
+
+    review: Digest
+    blocking: tuple[Issue, ...]
+    advisory: tuple[Issue, ...]
+
+
+class Kit(Protocol):
+    """What the loop calls to get work done; put together in assembly."""
+
+    def absorb(self) -> None:
+        """Turn waiting inbox messages into events."""
+        ...
+
+    def has_driver(self, name: str) -> bool: ...
+    def escalation(self, stage: Stage, reason: str) -> Escalation: ...
+    def work(self, stage: Stage) -> Awaitable[Made | Asked]: ...
+    def judge(self, stage: Stage, artifact: Digest) -> Awaitable[Verdict]: ...
+    def review(self, stage: Stage, reviewer: str, artifact: Digest) -> Awaitable[Reviewed]: ...

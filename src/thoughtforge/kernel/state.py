@@ -1,0 +1,157 @@
+"""What the log adds up to. Values only; `fold.py` is how they change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from thoughtforge.kernel.events import ActionTaken, CallStarted, PipelineExited, ReviewGiven
+from thoughtforge.kernel.model import Caps, Digest, Escalation, Feedback, Task, Verdict
+from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Answer(NamedTuple):
+    """What a person said to a question."""
+
+    text: str
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageState:
+    """One stage so far."""
+
+    status: str = "pending"
+    """pending, working, made, passed or skipped."""
+    round: int = 0
+    inputs: tuple[Digest, ...] = ()
+    artifact: Digest | None = None
+    """The newest artifact, judged or not."""
+    versions: tuple[Digest, ...] = ()
+    verdict: Verdict | None = None
+    """The gate's word on `artifact`."""
+    repairs: int = 0
+    """How often running the artifact has failed its contract."""
+    reviews: tuple[ReviewGiven, ...] = ()
+    """The reviews of `artifact`."""
+    review_iteration: int = 0
+    advisory: tuple[str, ...] = ()
+    """Advisory issues of all reviews, one line each."""
+    iteration: int = 0
+    """How often a version was shown to the person."""
+    presented: bool = False
+    approved: bool = False
+    overridden: bool = False
+    """A person accepted the artifact with its open issues."""
+    rework: bool = False
+    """A person sent it back."""
+    feedback: tuple[Feedback, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=lambda: NOTHING)
+    """A person's answers, by question id."""
+    skipped: str = ""
+    draft: Digest | None = None
+    replies: Mapping[str, Digest] = field(default_factory=lambda: NOTHING)
+    """Finished calls whose reply has not been used yet, by key."""
+    steps: int = 0
+    """Actions since the stage began or a person last helped."""
+    total_steps: int = 0
+    notes: tuple[str, ...] = ()
+    recent: tuple[ActionTaken, ...] = ()
+    started_at: str = ""
+    ended_at: str = ""
+
+    def blocking(self) -> tuple[str, ...]:
+        """Ids of open blocking issues; an advisory review never blocks."""
+        return tuple(issue.id for review in self.reviews if review.mode == "blocking" for issue in review.blocking)
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What the task has used so far. Calls without an end count at what was reserved for them."""
+
+    steps: int = 0
+    tokens: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated_calls: int = 0
+    """Calls whose tokens the provider did not report."""
+    usd: float = 0.0
+    unknown_usd_calls: int = 0
+    """Calls whose price is not known: they are not zero."""
+    wall_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A task as its log tells it."""
+
+    seq: int = 0
+    time: str = ""
+    task: Task | None = None
+    caps: Caps = Caps()
+    stages: Mapping[str, StageState] = field(default_factory=lambda: NOTHING)
+    externals: Mapping[str, Digest] = field(default_factory=lambda: NOTHING)
+    escalations: Mapping[str, Escalation] = field(default_factory=lambda: NOTHING)
+    raised: int = 0
+    """How many escalations there were; numbers the next."""
+    awaiting: tuple[str, int] | None = None
+    """Stage and iteration a person is looking at."""
+    open_calls: Mapping[str, CallStarted] = field(default_factory=lambda: NOTHING)
+    used: Used = Used()
+    scale: Mapping[str, float] = field(default_factory=lambda: NOTHING)
+    """Model → largest ratio of reported to estimated input tokens."""
+    hints: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    messages: frozenset[str] = frozenset()
+    """Inbox messages already on record."""
+    active: bool = False
+    stop: StopReason | None = None
+    stop_detail: str = ""
+    exit_now: str = ""
+    exited: PipelineExited | None = None
+    unknown: tuple[str, ...] = ()
+    """Event types this program does not know; such a task is shown, not run."""
+    last_action: str = ""
+
+    def stage(self, name: str) -> StageState:
+        """The state of a stage, also of one that has not begun."""
+        return self.stages.get(name, StageState())
+
+    def the_task(self) -> Task:
+        """The task; a log without its first event is damaged and never gets here."""
+        if self.task is None:
+            raise ValueError("the log has no task_created event")
+        return self.task
+
+    def artifacts(self) -> dict[str, Digest]:
+        """Contract → accepted artifact, external ones first."""
+        found = dict(self.externals)
+        for stage in self.the_task().pipeline.stages:
+            mine = self.stage(stage.name)
+            if mine.status == "passed" and mine.artifact:
+                found[stage.output_contract] = mine.artifact
+        return found
+
+    def reason(self) -> StopReason | None:
+        """Why the task rests, or None while it can go on."""
+        if self.stop is StopReason.aborted:
+            return self.stop
+        if self.exited is not None:
+            return StopReason.done
+        if self.stop is not None:
+            return self.stop
+        if self.escalations:
+            return StopReason.question
+        return StopReason.approval if self.awaiting else None
+
+    def status(self) -> TaskStatus:
+        """The published state."""
+        reason = self.reason()
+        if reason is not None:
+            return STOPS[reason].status
+        return TaskStatus.running if self.active or self.used.steps else TaskStatus.pending

@@ -1,0 +1,106 @@
+"""The published states of a task and the reasons it can rest for, each with what a person can do next."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class TaskStatus(StrEnum):
+    """Where a task stands. `pending` has not begun; `halted` can be taken up again unless it was aborted."""
+
+    pending = "pending"
+    running = "running"
+    needs_person = "needs_person"
+    halted = "halted"
+    done = "done"
+
+
+SEED_WORDS: dict[str, TaskStatus] = {
+    "pending": TaskStatus.pending,
+    "in_progress": TaskStatus.running,
+    "escalated": TaskStatus.needs_person,
+    "failed": TaskStatus.halted,
+    "completed": TaskStatus.done,
+}
+
+
+class StopReason(StrEnum):
+    """Why a task rests."""
+
+    done = "done"
+    question = "question"
+    approval = "approval"
+    paused = "paused"
+    interrupted = "interrupted"
+    aborted = "aborted"
+    budget_usd = "budget_usd"
+    budget_tokens = "budget_tokens"
+    budget_steps = "budget_steps"
+    budget_wall = "budget_wall"
+    provider_failed = "provider_failed"
+    check_broken = "check_broken"
+    prerequisite_missing = "prerequisite_missing"
+    stage_unavailable = "stage_unavailable"
+    log_damaged = "log_damaged"
+    file_system_error = "file_system_error"
+    bug = "bug"
+
+
+class StopFacts:
+    """What a reason means for state, exit code and the person."""
+
+    __slots__ = ("exit_code", "next_action", "status")
+
+    def __init__(self, status: TaskStatus, exit_code: int, next_action: str) -> None:
+        self.status = status
+        self.exit_code = exit_code
+        self.next_action = next_action
+
+
+_S = TaskStatus
+STOPS: dict[StopReason, StopFacts] = {
+    StopReason.done: StopFacts(_S.done, 0, "Read the result: thoughtforge inspect {task}"),
+    StopReason.question: StopFacts(
+        _S.needs_person, 3, "See the question: thoughtforge escalations list; answer it: thoughtforge resolve ID ANSWER"
+    ),
+    StopReason.approval: StopFacts(
+        _S.needs_person,
+        3,
+        "Decide: thoughtforge approve {task} | feedback {task} TEXT | reject {task} TEXT | approve {task} --exit",
+    ),
+    StopReason.paused: StopFacts(_S.needs_person, 3, "Go on: thoughtforge continue {task}"),
+    StopReason.interrupted: StopFacts(_S.halted, 130, "Go on: thoughtforge continue {task}"),
+    StopReason.aborted: StopFacts(
+        _S.halted, 1, "Nothing more will run; what was made is kept: thoughtforge inspect {task}"
+    ),
+    StopReason.budget_usd: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --budget-usd AMOUNT"),
+    StopReason.budget_tokens: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --budget-tokens N"),
+    StopReason.budget_steps: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --max-steps N"),
+    StopReason.budget_wall: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --max-wall SECONDS"),
+    StopReason.provider_failed: StopFacts(
+        _S.halted, 1, "Check the provider (thoughtforge doctor), then: thoughtforge continue {task}"
+    ),
+    StopReason.check_broken: StopFacts(_S.halted, 1, "Repair the check it names, then: thoughtforge continue {task}"),
+    StopReason.prerequisite_missing: StopFacts(
+        _S.halted, 2, "Give what is missing with --from-spec or --from-task, in a new task"
+    ),
+    StopReason.stage_unavailable: StopFacts(
+        _S.halted, 2, "This version has no driver for that stage; the result so far: thoughtforge inspect {task}"
+    ),
+    StopReason.log_damaged: StopFacts(
+        _S.halted,
+        1,
+        "See the damage: thoughtforge verify {task}; accept the loss: thoughtforge continue {task} --accept-loss",
+    ),
+    StopReason.file_system_error: StopFacts(
+        _S.halted, 1, "Make room or give write access where it says, then: thoughtforge continue {task}"
+    ),
+    StopReason.bug: StopFacts(
+        _S.halted, 1, "This is a defect; report it with the traceback, then: thoughtforge continue {task}"
+    ),
+}
+
+
+def next_action(reason: StopReason, task_id: str) -> str:
+    """The sentence a person reads under the reason."""
+    return STOPS[reason].next_action.format(task=task_id)

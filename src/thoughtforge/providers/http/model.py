@@ -1,0 +1,120 @@
+"""One stateless completion over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import aclosing
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.model import Reply, Reservation
+from thoughtforge.kernel.ports import Model, OnDelta
+from thoughtforge.providers.http import price
+from thoughtforge.providers.http.answer import Mode, mode_for, parameters, piece, text_of, usage_of
+from thoughtforge.providers.http.endpoint import conversation
+from thoughtforge.providers.http.failures import expected, failure
+from thoughtforge.providers.http.options import Options
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+
+FRAMING = 512
+"""Tokens an api puts around the text: role marks, and instructions of its own when a tool is offered."""
+
+
+def make(options: Options, *, secrets: Callable[[str], str | None], base: Path) -> Model:
+    """The model of one configuration entry; `secrets` gives the value of a variable."""
+    missing = [name for name in ("pydantic_ai", "genai_prices") if find_spec(name) is None]
+    if missing:
+        what = f"the provider http needs {' and '.join(missing)}, not installed here"
+        raise Mistake(what, do="Install it: pip install 'thoughtforge[http]'")
+    variable = options.key_variable
+    key = (secrets(variable) or "").strip() if variable else ""
+    if variable and not key:
+        do = f"Set it: export {variable}=…, or name another variable as key_env of this provider."
+        raise Mistake(
+            f"{options.model} at {options.endpoint} needs a key and the variable {variable} is not set", do=do
+        )
+    return HttpModel(options, key)
+
+
+class HttpModel:
+    """A model behind an endpoint. It keeps no connection: every call opens and closes its own."""
+
+    def __init__(self, options: Options, key: str) -> None:
+        self.offsite = not options.loopback
+        self.model = options.model
+        self.options = options
+        self._key = key
+
+    def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
+        """The most a call can use: a token is at least a byte, and nothing exceeds the context window."""
+        shape = json.dumps(schema) if schema else ""
+        given = len((system + context + shape).encode()) + FRAMING
+        wanted = self._limit(max_output)
+        if self.options.context_window:
+            given = min(given, self.options.context_window)
+            wanted = min(wanted, self.options.context_window)
+        total = given + wanted
+        if self.options.context_window:
+            total = min(total, self.options.context_window)
+        return Reservation(tokens=total, usd=price.ceiling(self.options, given, wanted))
+
+    async def complete(
+        self,
+        system: str,
+        context: str,
+        schema: dict[str, Any] | None = None,
+        *,
+        max_output: int,
+        on_delta: OnDelta | None = None,
+    ) -> Reply:
+        """Answer with one request; every expected failure is a ProviderError or Transient."""
+        mode = mode_for(self.options, schema)
+        settings = {"max_tokens": self._limit(max_output), "timeout": self.options.timeout_seconds}
+        if mode == "tool":
+            settings["parallel_tool_calls"] = False
+        ask: dict[str, Any] = {
+            "messages": _messages(system, context),
+            "model_settings": settings,
+            "model_request_parameters": parameters(self.options, mode, schema),
+        }
+        try:
+            # The client's own timeout counts each silence; this one counts the call.
+            async with asyncio.timeout(self.options.timeout_seconds):
+                response = await self._ask(ask, mode, on_delta)
+        except expected() as error:
+            raise failure(error, self.options, key=self._key) from None
+        return self._reply(response, text_of(response, self.options, mode=mode, streamed=on_delta is not None))
+
+    async def _ask(self, ask: dict[str, Any], mode: Mode, on_delta: OnDelta | None) -> ModelResponse:
+        from pydantic_ai.messages import ModelResponse
+
+        talk = conversation(self.options, self._key, ask=ask, streamed=on_delta is not None)
+        async with aclosing(talk) as events:
+            async for event in events:
+                if isinstance(event, ModelResponse):
+                    return event
+                if on_delta is not None and (new := piece(event, mode)):
+                    on_delta(new)
+        raise AssertionError("a conversation ends with its response")
+
+    def _reply(self, response: ModelResponse, text: str) -> Reply:
+        usage = usage_of(response)
+        name = response.model_name or self.model
+        known = usage.input_tokens is not None and usage.output_tokens is not None
+        usd = price.cost(self.options, response.usage, name) if known else None
+        return Reply(text=text, model=name, usage=usage, usd=usd)
+
+    def _limit(self, max_output: int) -> int:
+        return min(max_output, self.options.max_output_tokens)
+
+
+def _messages(system: str, context: str) -> list[Any]:
+    from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
+
+    return [ModelRequest(parts=[SystemPromptPart(content=system), UserPromptPart(content=context)])]

@@ -1,0 +1,44 @@
+"""What every use case is handed: where things are, who asks, and the clock. Made in assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from thoughtforge.settings.config import Loaded, load
+from thoughtforge.store.home import Home
+from thoughtforge.store.secrets import Masker
+
+
+@dataclass(frozen=True)
+class App:
+    """One invocation of ThoughtForge."""
+
+    home: Home
+    cwd: Path
+    user_folder: Path
+    who: str
+    program: str
+    search_path: str
+    clock: Callable[[], str]
+    stopwatch: Callable[[], float]
+    new_word: Callable[[], str]
+    """Four random letters and digits."""
+    secret: Callable[[str], str | None]
+    known_secrets: Mapping[str, str]
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The configuration, read once."""
+        self.home.prepare()
+        return load(self.home.root)
+
+    @cached_property
+    def masker(self) -> Masker:
+        """Masks every secret known by name or by value."""
+        config = self.loaded.config
+        named = [*config.secrets.variables, *(str(entry.get("key_env", "")) for entry in config.providers.values())]
+        found = {name: value for name in named if name and (value := self.secret(name))}
+        return Masker.of({**self.known_secrets, **found})

@@ -1,0 +1,103 @@
+"""Look at everything a task will need, before it needs it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.service.agents import make_model
+from thoughtforge.service.app import App
+from thoughtforge.service.library import definitions
+
+NETWORK_DISKS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs"}
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    level: Literal["ok", "warn", "bad"]
+    what: str
+    do: str = ""
+
+
+def examine(app: App) -> list[Finding]:
+    """Every finding; a problem in one place never hides the next."""
+    return [*_programs(app), *_home(app), *_library(app), *_configuration(app)]
+
+
+def _programs(app: App) -> Iterator[Finding]:
+    yield Finding("ok", f"Python {sys.version.split()[0]}")
+    if shutil.which("git", path=app.search_path):
+        yield Finding("ok", "git is there")
+    else:
+        yield Finding("bad", "git is missing", "Install git; every task works on a git repository.")
+    if shutil.which("bwrap", path=app.search_path):
+        yield Finding("ok", "bubblewrap is there")
+    else:
+        yield Finding("warn", "bubblewrap is missing", "Stages that run code will need it; document stages do not.")
+
+
+def _home(app: App) -> Iterator[Finding]:
+    try:
+        app.home.prepare()
+    except Mistake as mistake:
+        yield Finding("bad", mistake.what, mistake.do)
+        return
+    if not os.access(app.home.root, os.W_OK):
+        yield Finding("bad", f"home {app.home.root} cannot be written", "Give write access, or set THOUGHTFORGE_HOME.")
+        return
+    yield Finding("ok", f"home {app.home.root}")
+    kind = _disk_kind(str(app.home.root))
+    if kind in NETWORK_DISKS:
+        yield Finding(
+            "warn", f"the home is on a network disk ({kind})", "Locks are not safe there; set THOUGHTFORGE_HOME."
+        )
+    free = shutil.disk_usage(app.home.root).free
+    if free < 100_000_000:
+        yield Finding("warn", f"only {free // 1_000_000} MB are free at the home", "Make room before a long task.")
+
+
+def _disk_kind(path: str) -> str:
+    """The file system a path lies on, where the system tells."""
+    try:
+        with open("/proc/mounts", encoding="utf-8") as file:  # noqa: PTH123
+            rows = [line.split()[1:3] for line in file]
+    except OSError:
+        return ""
+    fitting = [(mount, kind) for mount, kind in rows if path == mount or path.startswith(mount.rstrip("/") + "/")]
+    return max(fitting, key=lambda row: len(row[0]))[1] if fitting else ""
+
+
+def _library(app: App) -> Iterator[Finding]:
+    try:
+        known = definitions(app, {})
+    except Mistake as mistake:
+        yield Finding("bad", "; ".join([mistake.what, *mistake.details]), mistake.do)
+        return
+    yield Finding("ok", f"{len(known.contracts)} contracts, {len(known.roles)} roles, {len(known.pipelines)} pipelines")
+
+
+def _configuration(app: App) -> Iterator[Finding]:
+    try:
+        config = app.loaded.config
+    except Mistake as mistake:
+        yield Finding("bad", "; ".join([mistake.what, *mistake.details]), mistake.do)
+        return
+    yield Finding("ok", f"configuration {app.loaded.path}{' (created from the example)' * app.loaded.created}")
+    if config.provider is None:
+        yield Finding("warn", "no provider is set", f"Name one in {app.loaded.path}; none is chosen by itself.")
+    for name in config.providers:
+        yield _provider(app, name, used=name in (config.provider, *(c.provider for c in config.roles.values())))
+
+
+def _provider(app: App, name: str, *, used: bool) -> Finding:
+    try:
+        model = make_model(app, name)
+    except Mistake as mistake:
+        return Finding("bad" if used else "warn", f"provider {name}: {mistake.what}", mistake.do)
+    where = "sends text off this machine" if model.offsite else "stays on this machine"
+    return Finding("ok", f"provider {name}: {model.model}, {where}")

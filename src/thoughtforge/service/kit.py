@@ -1,0 +1,93 @@
+"""What the loop calls: drivers by name, the contract gate, reviews, questions, the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from thoughtforge.agent import evidence, questions, reviewer
+from thoughtforge.agent.means import Means
+from thoughtforge.catalog import extension, extension_names
+from thoughtforge.contracts.measures import MEASURES, facts
+from thoughtforge.contracts.validate import check
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Problem, Stage, Verdict
+from thoughtforge.kernel.ports import Asked, Made, Reviewed
+from thoughtforge.kernel.stops import StopReason
+
+
+class TaskKit:
+    """The kit of one run."""
+
+    def __init__(self, means: Means) -> None:
+        self.means = means
+
+    def absorb(self) -> None:
+        """Turn waiting inbox messages into events."""
+        self.means.absorb()
+
+    def has_driver(self, name: str) -> bool:
+        """Whether this version can run such a stage."""
+        return name in extension_names("drivers")
+
+    def escalation(self, stage: Stage, reason: str) -> Escalation:
+        """The question for a person."""
+        return ESCALATIONS[reason](self.means, stage)
+
+    async def work(self, stage: Stage) -> Made | Asked:
+        """One round, on inputs that are proved once more on the way in."""
+        self._check_inputs(stage)
+        outcome: Made | Asked = await extension("drivers", stage.driver).work(self.means, stage)
+        return outcome
+
+    def _check_inputs(self, stage: Stage) -> None:
+        for contract, artifact in self.means.accepted().items():
+            problems = check(artifact, self.means.contracts[contract], self.means.given())
+            if problems:
+                told = "; ".join(f"{p.where}: {p.what}" for p in problems)[:400]
+                detail = f"the {contract} that {stage.name} works from does not keep its contract: {told}"
+                raise Stop(StopReason.check_broken, detail)
+
+    async def judge(self, stage: Stage, artifact: Digest) -> Verdict:
+        """Hold an artifact against its contract, its evidence against the files, its role's checks against facts."""
+        data = self.means.artifact(artifact)
+        if data is None:
+            shown = self.means.blobs.get(artifact).decode("utf-8", "replace")[:120]
+            problem = Problem(where="", what=f"not one JSON object but {shown!r}", rule="json")
+            return Verdict(outcome="fail", problems=(problem,))
+        problems = list(check(data, self.means.contracts[stage.output_contract], self.means.given()))
+        problems += await self._evidence(data)
+        measured, unmet = self._measure(stage, data)
+        problems += unmet
+        return Verdict(outcome="fail" if problems else "pass", problems=tuple(problems), measured=measured)
+
+    async def _evidence(self, data: JsonObject) -> list[Problem]:
+        pieces = data.get("evidence")
+        if not isinstance(pieces, list):
+            return []
+        checked = await evidence.check(self.means.tree, pieces)
+        return [Problem(where="evidence", what=what, rule="evidence") for what in checked.wrong]
+
+    def _measure(self, stage: Stage, data: JsonObject) -> tuple[dict[str, bool | int | float | str], list[Problem]]:
+        """The engine's own figures. A role's must_verify keys count only for the contract they were written for."""
+        measured: dict[str, bool | int | float | str] = dict(facts(stage.output_contract, data))
+        role = self.means.agent(stage.role).role
+        unmet: list[Problem] = []
+        for key, wanted in role.must_verify.items() if role.output_contract == stage.output_contract else ():
+            measure = MEASURES[key]
+            if measure.of is None:
+                continue  # measured by the stage that runs the code
+            measured[key] = measure.of(data, self.means.given())
+            if measured[key] != wanted:
+                unmet.append(Problem(where=key, what=f"{measure.text} Measured: {measured[key]}", rule="must_verify"))
+        return measured, unmet
+
+    async def review(self, stage: Stage, reviewer_name: str, artifact: Digest) -> Reviewed:
+        """One reviewer's answer."""
+        return await reviewer.review(self.means, stage, reviewer_name, artifact)
+
+
+ESCALATIONS: dict[str, Callable[[Means, Stage], Escalation]] = {
+    "contract_violations": questions.contract_violations,
+    "review_unresolved": questions.review_unresolved,
+    "step_limit": questions.step_limit,
+}

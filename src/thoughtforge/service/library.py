@@ -1,0 +1,127 @@
+"""Everything that is in force for a repository at one commit: contracts, roles, pipelines, prompts and its files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from thoughtforge.agent.bridge import Tool
+from thoughtforge.agent.role import Known, Role, load_roles
+from thoughtforge.agent.vocabulary import TOOLS
+from thoughtforge.catalog import KINDS, Catalog, extension, extension_names
+from thoughtforge.contracts.contract import Contract, load
+from thoughtforge.contracts.measures import MEASURES
+from thoughtforge.intake.pipelines import LoadedPipeline, Names, load_pipelines
+from thoughtforge.service.app import App
+from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.ignore import read_ignore
+from thoughtforge.workspaces.tree import Tree
+
+HOME_IN_TREE = ".thoughtforge/"
+RULES_FILES = ("AGENTS.md", "CLAUDE.md")
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """The data files in force, all of them checked."""
+
+    catalog: Catalog
+    contracts: Mapping[str, Contract]
+    roles: Mapping[str, Role]
+    pipelines: Mapping[str, LoadedPipeline]
+    tools: Mapping[str, Tool]
+
+    def sources(self) -> dict[str, str]:
+        """The digest of every data file, for the task's record."""
+        files = [self.catalog.find(kind, name) for kind in KINDS for name in self.catalog.names(kind)]
+        return {f"{file.kind}/{file.name}": file.digest for file in files}
+
+
+@dataclass(frozen=True)
+class Library:
+    """The definitions and the files of one commit."""
+
+    git: Git
+    commit: str
+    tree: Tree
+    definitions: Definitions
+    project_rules: str
+    unused: tuple[str, ...]
+    """Overrides in the working copy that the base commit does not have; they do not count."""
+
+
+def definitions(app: App, project: Mapping[str, str]) -> Definitions:
+    """Load and check every data file."""
+    catalog = Catalog(project=project, user=app.user_folder if app.user_folder.is_dir() else None)
+    contracts = load_contracts(catalog)
+    known = Known(contracts=frozenset(contracts), tools=known_tools(), measures=frozenset(MEASURES))
+    roles = load_roles(catalog, known=known)
+    names = Names(contracts=frozenset(contracts), roles=frozenset(roles))
+    pipelines = {item.pipeline.name: item for item in load_pipelines(catalog, known=names)}
+    tools: dict[str, Tool] = {name: extension("tools", name) for name in extension_names("tools")}
+    return Definitions(catalog, contracts, roles, pipelines, tools)
+
+
+def load_contracts(catalog: Catalog) -> dict[str, Contract]:
+    """Every contract in force."""
+    files = [catalog.find("contracts", name) for name in catalog.names("contracts")]
+    return {file.name: load(file.text, source=file.path) for file in files}
+
+
+def known_tools() -> frozenset[str]:
+    """The names a role may use: the engine's own and those added by a file or an entry point."""
+    return TOOLS | frozenset(extension_names("tools"))
+
+
+@asynccontextmanager
+async def open_library(app: App, *, commit: str | None = None, root: Path | None = None) -> AsyncIterator[Library]:
+    """The repository around `root` at a commit, the newest one unless another is named."""
+    repository = await find_repository(root or app.cwd, path=app.search_path)
+    git = Git(repository, path=app.search_path)
+    commit = commit or await git.head()
+    tree = await Tree.open(git, commit, await read_ignore(git, commit))
+    try:
+        project = await _project_files(tree)
+        rules = await _rules(tree)
+        unused = _unused(repository.root, project)
+        yield Library(git, commit, tree, definitions(app, project), rules, unused)
+    finally:
+        await tree.close()
+
+
+async def _project_files(tree: Tree) -> dict[str, str]:
+    """Overrides as the base commit has them."""
+    found: dict[str, str] = {}
+    for entry in tree.paths():
+        name = entry.path.removeprefix(HOME_IN_TREE)
+        kind = name.partition("/")[0]
+        wanted = entry.path.startswith(HOME_IN_TREE) and kind in KINDS and name.endswith(KINDS[kind])
+        if wanted and entry.kind == "file" and name.count("/") == 1:
+            found[name] = (await tree.read(entry.path)).text
+    return found
+
+
+async def _rules(tree: Tree) -> str:
+    known = {entry.path for entry in tree.paths()}
+    for name in RULES_FILES:
+        if name in known:
+            return (await tree.read(name)).text
+    return ""
+
+
+def _unused(root: Path, project: Mapping[str, str]) -> tuple[str, ...]:
+    """Data files in the working copy that are new or changed since the base commit."""
+    found: list[str] = []
+    for kind, ending in KINDS.items():
+        for path in sorted((root / HOME_IN_TREE / kind).glob(f"*{ending}")):
+            committed = project.get(f"{kind}/{path.name}")
+            if committed is None or _digest(committed.encode()) != _digest(path.read_bytes()):
+                found.append(str(path.relative_to(root)))
+    return tuple(found)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

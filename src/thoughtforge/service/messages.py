@@ -1,0 +1,175 @@
+"""What people say to a task. Every word goes through the inbox; whoever holds the lease puts it on record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from thoughtforge.kernel import events as e
+from thoughtforge.kernel.errors import Held, Mistake
+from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.model import Feedback
+from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.service.app import App
+from thoughtforge.store import inbox
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import holder, lease
+from thoughtforge.store.log import FileLog, read_records
+from thoughtforge.store.viewfiles import ViewFiles
+
+
+class Sent(NamedTuple):
+    """What became of a message: taken up at once, or left for the process that runs the task."""
+
+    runner: str | None
+    state: State
+
+
+def send(app: App, task_id: str, kind: str, data: dict[str, Any]) -> Sent:
+    """Leave a message and, when nobody runs the task, take it up here."""
+    folder = app.home.folder(task_id)
+    state = load_state(folder)
+    event_for(inbox.Message("check", kind, data, app.who), state)  # refused before it is sent
+    inbox.drop(folder, kind, data, by=app.who, stamp=app.clock())
+    try:
+        with lease(folder, who=app.who):
+            return Sent(None, take_up(app, folder))
+    except Held as held:
+        return Sent(held.holder, state)
+
+
+def load_state(folder: Path) -> State:
+    """A task as a reader sees it."""
+    return fold(EMPTY, read_records(folder))
+
+
+def take_up(app: App, folder: Path) -> State:
+    """Put all waiting messages on record; only while holding the lease."""
+    log = FileLog(folder, masker=app.masker, clock=app.clock)
+    try:
+        journal = Journal(log)
+        absorb(folder, journal)
+        ViewFiles(folder, FileBlobs(folder, masker=app.masker), app.masker).write(journal.state)
+        return journal.state
+    finally:
+        log.close()
+
+
+def absorb(folder: Path, journal: Journal) -> None:
+    """Turn each message into its event. One that no longer fits is recorded as such, never dropped in silence."""
+    for message in inbox.waiting(folder):
+        if message.id not in journal.state.messages:
+            try:
+                event = event_for(message, journal.state)
+            except Mistake as mistake:
+                text = f"{message.kind} from {message.by} came too late: {mistake.what}"
+                event = e.WarningGiven(text=text, message=message.id)
+            journal.append(event)
+        inbox.done(folder, message)
+
+
+def event_for(message: inbox.Message, state: State) -> e.Event:
+    """The event a message becomes, or a Mistake when it does not fit the state."""
+    maker = MAKERS[message.kind]
+    event: e.Event = maker(state, message.data, message.by)
+    return event.model_copy(update={"message": message.id})
+
+
+def _hint(state: State, data: dict[str, Any], by: str) -> e.Event:
+    if state.exited or state.stop is StopReason.aborted:
+        raise _mistake(state, "a hint needs a task that can go on")
+    return e.HintGiven(text=data["text"], by=by)
+
+
+def _pause(state: State, data: dict[str, Any], by: str) -> e.Event:
+    if state.reason() is not None:
+        raise _mistake(state, "there is nothing to pause")
+    return e.PauseAsked(by=by)
+
+
+def _abort(state: State, data: dict[str, Any], by: str) -> e.Event:
+    return e.AbortAsked(by=by)
+
+
+def _resolve(state: State, data: dict[str, Any], by: str) -> e.Event:
+    escalation = state.escalations.get(data["id"])
+    if escalation is None:
+        waiting = ", ".join(state.escalations) or "none"
+        raise Mistake(f"there is no open question {data['id']}", do=f"Open: {waiting}")
+    if data["choice"] not in escalation.choices:
+        raise Mistake(
+            f"{data['choice']} is no answer to {escalation.id}", do=f"Choices: {', '.join(escalation.choices)}"
+        )
+    unknown = set(data["answers"]) - {q.id for q in escalation.questions} - {"*"}
+    if unknown:
+        known = ", ".join(q.id for q in escalation.questions)
+        raise Mistake(f"{', '.join(sorted(unknown))} is not asked in {escalation.id}", do=f"Questions: {known}")
+    if data["choice"] == "answer":
+        missing = [q.id for q in escalation.questions if not _said(data["answers"], q.id)]
+        if missing:
+            raise Mistake(
+                f"no answer for {', '.join(missing)}", do=f"Answer each: thoughtforge resolve {escalation.id}"
+            )
+    return e.EscalationResolved(id=escalation.id, choice=data["choice"], answers=data["answers"], by=by)
+
+
+def _said(answers: dict[str, str], question: str) -> bool:
+    return bool((answers.get(question) or answers.get("*") or "").strip())
+
+
+def _decide(state: State, data: dict[str, Any], by: str) -> e.Event:
+    if state.awaiting is None:
+        raise _mistake(state, "nothing waits for a decision")
+    stage_name, iteration = state.awaiting
+    stage = state.the_task().pipeline.stage(stage_name)
+    decision = data["decision"]
+    if decision == "revise" and iteration >= max(stage.max_iterations, 1) and stage.iterable:
+        raise Mistake(
+            f"{stage_name} was revised {iteration} times, the most there may be",
+            do="Choose: approve, reject, or approve --exit to keep this version.",
+        )
+    if decision == "exit" and not stage.exit_point:
+        exits = [s.name for s in state.the_task().pipeline.stages if s.exit_point]
+        raise Mistake(f"{stage_name} is no place to end", do=f"Ends: {', '.join(exits)}")
+    feedback = (
+        Feedback(kind="person", iteration=iteration, items=tuple(data.get("items", ()))) if data.get("items") else None
+    )
+    return e.DecisionMade(stage=stage_name, iteration=iteration, decision=decision, feedback=feedback, by=by)
+
+
+def _mistake(state: State, what: str) -> Mistake:
+    reason = state.reason()
+    task = state.the_task().id
+    return Mistake(
+        f"{what}; task {task} is {state.status()}{f' ({reason})' if reason else ''}",
+        do=f"Look: thoughtforge status {task}",
+    )
+
+
+MAKERS: dict[str, Any] = {"hint": _hint, "pause": _pause, "abort": _abort, "resolve": _resolve, "decide": _decide}
+"""Message kind → what makes its event."""
+
+
+def find_escalation(app: App, word: str, task_id: str | None) -> tuple[str, str]:
+    """The task and the full id of an open escalation; `E-1` is enough when only one task has it."""
+    if ":" in word:
+        task_word, _, word = word.rpartition(":")
+        task_id = app.home.find(task_word)
+    places = [task_id] if task_id else app.home.ids()
+    found = [place for place in places if word in _open(app, place)]
+    if len(found) == 1:
+        return found[0], word
+    if not found:
+        raise Mistake(f"there is no open question {word}", do="See them: thoughtforge escalations list")
+    raise Mistake(f"{word} is open in several tasks", do=f"Name it in full: {', '.join(f'{t}:{word}' for t in found)}")
+
+
+def _open(app: App, task_id: str) -> frozenset[str]:
+    return frozenset(load_state(app.home.folder(task_id)).escalations)
+
+
+def runner_of(app: App, task_id: str) -> str | None:
+    """Who runs the task now."""
+    return holder(app.home.folder(task_id))

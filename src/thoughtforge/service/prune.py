@@ -1,0 +1,40 @@
+"""Remove tasks nobody needs any more. The lock file stays: without it a second runner could be admitted."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime
+
+from thoughtforge.kernel.errors import Held
+from thoughtforge.service.app import App
+from thoughtforge.store.index import summaries
+from thoughtforge.store.lease import lease
+
+
+def prunable(app: App, *, days: float, halted: bool) -> list[str]:
+    """Finished tasks whose last event is older than `days`."""
+    now = datetime.fromisoformat(app.clock())
+    states = {"done", "halted"} if halted else {"done"}
+    rows = [row for row in summaries(app.home) if row["state"] in states and row.get("last_activity")]
+    return [
+        row["task"]
+        for row in rows
+        if (now - datetime.fromisoformat(row["last_activity"])).total_seconds() >= days * 86400
+    ]
+
+
+def prune(app: App, tasks: list[str]) -> list[str]:
+    """Remove them, each while holding its lease; those that were removed."""
+    removed: list[str] = []
+    for task_id in tasks:
+        folder = app.home.folder(task_id)
+        try:
+            with lease(folder, who=app.who):
+                for path in folder.iterdir():
+                    if path.name == "lease":
+                        continue
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        except Held:
+            continue
+        removed.append(task_id)
+    return removed

@@ -1,0 +1,182 @@
+"""Run a task until it rests: take the lease, fold the log, go on, say why it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.agent.means import Means, Permission
+from thoughtforge.intake.pipelines import with_exit
+from thoughtforge.kernel import events as e
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.loop import Journal, run_task
+from thoughtforge.kernel.model import Caps, JsonObject
+from thoughtforge.kernel.route import Rest
+from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.service.agents import binder
+from thoughtforge.service.app import App
+from thoughtforge.service.kit import TaskKit
+from thoughtforge.service.library import Library, open_library
+from thoughtforge.service.messages import absorb
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import lease
+from thoughtforge.store.live import Live
+from thoughtforge.store.log import FileLog, accept_loss
+from thoughtforge.store.viewfiles import ViewFiles
+
+Listener = Callable[[e.Record, State], None]
+Ask = Callable[[str, JsonObject], Awaitable[Permission]]
+
+
+class Wishes(NamedTuple):
+    """What the person changes when a task goes on."""
+
+    caps: dict[str, float] = {}
+    extend_to: str | None = None
+    accept_loss: bool = False
+
+
+NO_WISHES = Wishes()
+
+
+class Ended(NamedTuple):
+    """Where a run came to rest."""
+
+    rest: Rest
+    state: State
+
+
+async def run(
+    app: App, task_id: str, *, listener: Listener, ask: Ask | None = None, wishes: Wishes = NO_WISHES
+) -> Ended:
+    """Advance the task. Everything that ends it is on record before this returns, unless the disk itself fails."""
+    folder = app.home.folder(task_id)
+    with lease(folder, who=f"{app.program} of {app.who}"):
+        if wishes.accept_loss:
+            _accept_loss(app, folder)
+        log = FileLog(folder, masker=app.masker, clock=app.clock)
+        try:
+            journal = Journal(log)
+            _check_known(journal.state)
+            if log.torn:
+                journal.append(e.WarningGiven(text=f"an unfinished last event was set aside as {log.torn}"))
+            return await _run(app, folder, journal, listener=listener, ask=ask, wishes=wishes)
+        finally:
+            log.close()
+
+
+def _check_known(state: State) -> None:
+    if state.unknown:
+        raise Mistake(
+            f"the log has events this version does not know: {', '.join(sorted(set(state.unknown)))}",
+            do="Use the newer version that wrote it; this one can show and verify the task.",
+        )
+
+
+async def _run(
+    app: App, folder: Path, journal: Journal, *, listener: Listener, ask: Ask | None, wishes: Wishes
+) -> Ended:
+    task = journal.state.the_task()
+    blobs = FileBlobs(folder, masker=app.masker)
+    views = ViewFiles(folder, blobs, app.masker)
+    journal.listeners = (lambda record: listener(record, journal.state), lambda record: views.maybe(journal.state))
+    async with open_library(app, commit=task.base_commit, root=Path(task.repository)) as library:
+        if journal.state.stop is StopReason.aborted:
+            raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
+        _apply(journal, library, wishes)
+        journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
+        kit = TaskKit(_means(app, folder, journal, blobs=blobs, library=library, ask=ask))
+        async with _recorded(journal) as outcome:
+            outcome.rest = await run_task(journal, kit)
+    views.write(journal.state)
+    return Ended(outcome.rest, journal.state)
+
+
+class _Outcome:
+    """Filled by whoever ends the run."""
+
+    rest = Rest(StopReason.bug)
+
+
+@asynccontextmanager
+async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
+    """Whatever ends the work is put on record."""
+    outcome = _Outcome()
+    try:
+        yield outcome
+    except asyncio.CancelledError:
+        outcome.rest = Rest(StopReason.interrupted)
+    except OSError as error:
+        outcome.rest = Rest(StopReason.file_system_error, f"{error.strerror or error}: {error.filename or 'the log'}")
+        _try_to_record(journal, outcome.rest)
+        return
+    except Exception as error:
+        _try_to_record(journal, Rest(StopReason.bug, f"{type(error).__name__}: {error}"[:500]))
+        raise
+    journal.append(e.RunnerStopped(reason=outcome.rest.reason, detail=outcome.rest.detail))
+
+
+def _try_to_record(journal: Journal, rest: Rest) -> None:
+    """A full disk cannot take the event that says so; the log is whole all the same."""
+    try:
+        journal.append(e.RunnerStopped(reason=rest.reason, detail=rest.detail))
+    except OSError:
+        return
+
+
+def _apply(journal: Journal, library: Library, wishes: Wishes) -> None:
+    """Put on record what the person changed before the work goes on."""
+    state = journal.state
+    if wishes.caps:
+        journal.append(e.CapsChanged(caps=Caps.model_validate({**state.caps.model_dump(), **wishes.caps})))
+    if wishes.extend_to:
+        task = state.the_task()
+        follow = task.pipeline.continuation
+        names = [stage.name for stage in task.pipeline.stages]
+        name = task.pipeline.name if wishes.extend_to in names or follow is None else follow.next_pipeline
+        pipeline = library.definitions.pipelines[name].pipeline
+        exit_stage = with_exit(pipeline, wishes.extend_to)
+        extended = task.model_copy(update={"pipeline": pipeline, "exit_stage": exit_stage, "goal": pipeline.goal_type})
+        journal.append(e.TaskExtended(task=extended))
+    changed = {k for k, v in library.definitions.sources().items() if state.the_task().sources.get(k, v) != v}
+    if changed:
+        journal.append(e.WarningGiven(text=f"changed since the task began: {', '.join(sorted(changed))}"))
+
+
+def _means(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, library: Library, ask: Ask | None) -> Means:
+    config = app.loaded.config
+    known = library.definitions
+    return Means(
+        journal=journal,
+        blobs=blobs,
+        catalog=known.catalog,
+        contracts=known.contracts,
+        tools=known.tools,
+        tree=library.tree,
+        agent=binder(app, journal.state.the_task().providers, known.roles),
+        masker=app.masker,
+        absorb=lambda: absorb(folder, journal),
+        live=Live(folder, app.masker).show,
+        ask=ask,
+        stopwatch=app.stopwatch,
+        max_output=config.call_output_tokens,
+        confidence=config.clarify.confidence,
+        send_unmasked=config.secrets.send_unmasked,
+        project_rules=library.project_rules,
+    )
+
+
+def _accept_loss(app: App, folder: Path) -> None:
+    """A person accepts that part of the record is gone; that too is on record."""
+    last, aside = accept_loss(folder, stamp=app.clock())
+    if last == 0:
+        raise Mistake(f"nothing of the record of {folder.name} holds together", do=f"What there was is in {aside}.")
+    log = FileLog(folder, masker=app.masker, clock=app.clock)
+    log.append(e.LossAccepted(lost_after=last, kept_aside=aside, by=app.who))
+    log.close()

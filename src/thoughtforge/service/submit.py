@@ -1,0 +1,289 @@
+"""From a request to a task: goal, pipeline, inputs, agents and caps are settled and checked before it is written."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.contracts.contract import Contract
+from thoughtforge.contracts.given import Given
+from thoughtforge.contracts.lines import parse
+from thoughtforge.contracts.validate import check
+from thoughtforge.intake.goal import Goal, choose
+from thoughtforge.intake.pipelines import with_exit
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.events import ExternalImported, TaskCreated, WarningGiven
+from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
+from thoughtforge.service.agents import binder
+from thoughtforge.service.agents import choose as choose_agents
+from thoughtforge.service.app import App
+from thoughtforge.service.library import Definitions, Library, open_library
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import lease
+from thoughtforge.store.log import FileLog, read_records
+from thoughtforge.store.viewfiles import to_yaml
+
+SHOWN_REQUEST = 4_000
+"""Characters of a request kept in the event; the blob has all of it."""
+
+
+class Order(NamedTuple):
+    """What a person asked for, with the flags they gave."""
+
+    request: str
+    pipeline: str | None = None
+    through: str | None = None
+    from_spec: Path | None = None
+    from_tests: Path | None = None
+    from_task: str | None = None
+    provider: str | None = None
+    pauses: Pauses = Pauses()
+    caps: Mapping[str, float] = {}
+
+
+class Plan(NamedTuple):
+    """What would happen: nothing of it is written yet."""
+
+    goal: Goal
+    pipeline: Pipeline
+    exit_stage: str
+    agents: dict[str, str]
+    offsite: tuple[str, ...]
+    labels: tuple[str, ...]
+    caps: Caps
+    inputs: tuple[tuple[str, str, JsonObject], ...]
+    base_commit: str
+    notes: tuple[str, ...]
+
+
+class Submitted(NamedTuple):
+    """A new task and what the person should know about it."""
+
+    task_id: str
+    plan: Plan
+
+
+async def plan(app: App, order: Order) -> Plan:
+    """Settle everything and check it."""
+    _check_request(order.request, app.loaded.config.request_bytes)
+    async with open_library(app) as library:
+        return await _plan(app, order, library)
+
+
+async def submit(app: App, order: Order) -> Submitted:
+    """Create the task. Anything wrong is told before the first byte is written."""
+    _check_request(order.request, app.loaded.config.request_bytes)
+    async with open_library(app) as library:
+        settled = await _plan(app, order, library)
+        return Submitted(_create(app, order, settled, library), settled)
+
+
+def _check_request(request: str, most: int) -> None:
+    if not request.strip():
+        raise Mistake("the request is empty", do='Say what you want: thoughtforge design "Add a --json flag to export"')
+    size = len(request.encode("utf-8", "replace"))
+    if size > most:
+        raise Mistake(
+            f"the request has {size:,} bytes, the limit is {most:,}",
+            do="Put the material into a file of the repository and name it in a short request, or raise request_bytes.",
+        )
+
+
+async def _plan(app: App, order: Order, library: Library) -> Plan:
+    known = library.definitions
+    externals = _external_files(app, order, known)
+    goal = choose(
+        order.request,
+        pipeline=order.pipeline,
+        from_spec="specification" in externals,
+        from_tests="test_suite" in externals,
+        pipelines=[item.pipeline for item in known.pipelines.values()],
+    )
+    pipeline = known.pipelines[goal.name].pipeline
+    exit_stage = with_exit(pipeline, order.through) if order.through else pipeline.exit.stage
+    _check_pauses(order.pauses, pipeline)
+    inputs = _check_inputs(externals, pipeline, known, library)
+    agents = choose_agents(app.loaded.config, order.provider)
+    agent = binder(app, agents, known.roles)
+    used = [agent(role) for role in _roles_of(pipeline, exit_stage)]
+    return Plan(
+        goal=goal,
+        pipeline=pipeline,
+        exit_stage=exit_stage,
+        agents=agents,
+        offsite=tuple(sorted({one.provider for one in used if one.model.offsite})),
+        labels=tuple(sorted({"scripted" for one in used if one.model.model == "scripted"})),
+        caps=_caps(app, order),
+        inputs=inputs,
+        base_commit=library.commit,
+        notes=await _notes(library),
+    )
+
+
+def _roles_of(pipeline: Pipeline, exit_stage: str) -> list[str]:
+    names: list[str] = []
+    for stage in pipeline.stages:
+        names += [stage.role, *stage.reviewers]
+        if stage.name == exit_stage:
+            break
+    return list(dict.fromkeys(names))
+
+
+def _check_pauses(pauses: Pauses, pipeline: Pipeline) -> None:
+    names = [stage.name for stage in pipeline.stages]
+    unknown = [name for name in pauses.stages if name not in names]
+    if unknown:
+        raise Mistake(f"there is no stage {', '.join(unknown)} in {pipeline.name}", do=f"Stages: {', '.join(names)}")
+
+
+def _caps(app: App, order: Order) -> Caps:
+    given = {key: value for key, value in order.caps.items() if value is not None}
+    return Caps.model_validate({**app.loaded.config.limits.model_dump(), **given})
+
+
+async def _notes(library: Library) -> tuple[str, ...]:
+    notes: list[str] = []
+    dirty = await library.git.dirty()
+    if dirty:
+        more = f" and {len(dirty) - 3} more" if len(dirty) > 3 else ""
+        notes.append(f"uncommitted changes are not seen and not touched: {', '.join(dirty[:3])}{more}")
+    submodules = await library.git.submodules(library.commit)
+    if submodules:
+        notes.append(f"submodules are named but not read: {', '.join(submodules)}")
+    notes += [f"not used, because the base commit does not have it so: {path}" for path in library.unused]
+    return tuple(notes)
+
+
+def _external_files(app: App, order: Order, known: Definitions) -> dict[str, tuple[str, JsonObject]]:
+    """Contract → where it came from and what it says; nothing here is trusted yet."""
+    found: dict[str, tuple[str, JsonObject]] = {}
+    for contract, path in (("specification", order.from_spec), ("test_suite", order.from_tests)):
+        if path is not None:
+            found[contract] = (str(path), read_artifact(path))
+    if order.from_task is not None:
+        task_id = app.home.find(order.from_task)
+        folder = app.home.folder(task_id)
+        blobs = FileBlobs(folder, masker=app.masker)
+        artifacts = fold(EMPTY, read_records(folder)).artifacts()
+        if "specification" not in artifacts:
+            raise Mistake(f"task {task_id} has no accepted specification", do=f"Look: thoughtforge status {task_id}")
+        data = parse(blobs.get(artifacts["specification"]).decode(), source=task_id).data
+        found["specification"] = (f"task {task_id}", data)
+    return found
+
+
+def read_artifact(path: Path) -> JsonObject:
+    """A YAML or JSON file with one object in it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Mistake(f"{path} cannot be read: {error.strerror}", do="Name a file that exists.") from error
+    except UnicodeDecodeError as error:
+        raise Mistake(f"{path} is not UTF-8 text", do="Give a YAML or JSON file.") from error
+    data = parse(text, source=str(path)).data
+    if not isinstance(data, dict):
+        raise Mistake(f"{path}: expected one object with fields", do="See: thoughtforge contracts list")
+    return data
+
+
+def _check_inputs(
+    externals: dict[str, tuple[str, JsonObject]], pipeline: Pipeline, known: Definitions, library: Library
+) -> tuple[tuple[str, str, JsonObject], ...]:
+    """What comes from outside must be wanted by the pipeline and keep its contract."""
+    wanted = {**pipeline.accepts_external, **pipeline.requires_external}
+    details = [f"{name}: the pipeline {pipeline.name} takes none" for name in externals if name not in wanted]
+    details += [
+        f"{name}: missing; give it with --from-spec or --from-task"
+        for name in pipeline.requires_external
+        if name not in externals
+    ]
+    for name, rule in wanted.items():
+        lacking = [need for need in rule.requires if name in externals and need not in externals]
+        details += [f"{name}: needs {need} too" for need in lacking]
+    for name, (source, data) in externals.items():
+        contract: Contract = known.contracts[name]
+        given = Given(paths=frozenset(e.path for e in library.tree.paths()), contracts=frozenset(known.contracts))
+        details += [f"{source}: {p.where}: {p.what}" for p in check(data, contract, given)]
+    if details:
+        raise Mistake(
+            f"what was given from outside cannot be used by the pipeline {pipeline.name}",
+            do="Put these points right; check a file with: thoughtforge contracts validate FILE",
+            details=tuple(details),
+        )
+    return tuple((name, source, data) for name, (source, data) in externals.items())
+
+
+def _create(app: App, order: Order, settled: Plan, library: Library) -> str:
+    app.home.prepare()
+    created = app.clock()
+    folder = _new_folder(app, created, order.request)
+    try:
+        with lease(folder, who=app.who):
+            _write(app, order, settled, library=library, folder=folder, created=created)
+    except BaseException:
+        shutil.rmtree(folder)  # a task is there whole or not at all
+        raise
+    return folder.name
+
+
+def _new_folder(app: App, created: str, request: str) -> Path:
+    words = re.findall(r"[a-z0-9]+", request.lower())
+    slug = "-".join(words[:5])[:40].strip("-") or "task"
+    while True:
+        folder = app.home.folder(f"{created[:10].replace('-', '')}-{app.new_word()}-{slug}")
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            continue
+        return folder
+
+
+def _write(app: App, order: Order, settled: Plan, *, library: Library, folder: Path, created: str) -> None:
+    blobs = FileBlobs(folder, masker=app.masker)
+    request = app.masker.text(order.request)
+    inputs = [(contract, source, blobs.put(_json(data))) for contract, source, data in settled.inputs]
+    task = Task(
+        id=folder.name,
+        request=request if len(request) <= SHOWN_REQUEST else f"{request[:3000]} […] {request[-900:]}",
+        request_digest=blobs.put(order.request.encode("utf-8", "replace")),
+        goal=settled.goal.name,
+        goal_cause=settled.goal.cause,
+        pipeline=settled.pipeline,
+        exit_stage=settled.exit_stage,
+        sources=library.definitions.sources(),
+        inputs=tuple(Input(contract=c, digest=d, source=s) for c, s, d in inputs),
+        repository=str(library.git.repository.root),
+        base_commit=settled.base_commit,
+        created_at=created,
+        caps=settled.caps,
+        rules=app.loaded.config.rules,
+        pauses=order.pauses,
+        providers=settled.agents,
+        labels=settled.labels,
+    )
+    text = to_yaml(task.model_dump(mode="json")).encode()
+    (folder / "task.yaml").write_bytes(text)
+    log = FileLog(folder, masker=app.masker, clock=app.clock)
+    log.append(TaskCreated(task=task, task_file=hashlib.sha256(text).hexdigest()))
+    for contract, source, digest in inputs:
+        verdict = Verdict(outcome="pass")
+        log.append(ExternalImported(contract=contract, source=source, artifact=digest, verdict=verdict))
+    hidden = app.masker.found(order.request)
+    notes = [
+        *settled.notes,
+        *([f"the request held what looks like a secret; it was masked: {', '.join(hidden)}"] * bool(hidden)),
+    ]
+    for note in notes:
+        log.append(WarningGiven(text=note))
+    log.close()
+
+
+def _json(data: JsonObject) -> bytes:
+    import json
+
+    return json.dumps(data, ensure_ascii=False, indent=1).encode()

@@ -1,0 +1,142 @@
+"""config.yaml → one frozen Config. A wrong key or value is named with what was expected, and nothing is loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from pydantic import Field, ValidationError
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.model import Caps, Rules, Value
+
+EXAMPLE = Path(__file__).parent.parent / "library" / "config.example.yaml"
+
+
+class Limits(Caps):
+    """The caps of a task unless a flag says otherwise; `null` takes a cap away."""
+
+    usd: float | None = Field(default=5.0, ge=0)
+    tokens: int | None = Field(default=2_000_000, ge=0)
+    steps: int | None = Field(default=300, ge=0)
+    wall_seconds: float | None = Field(default=14_400, ge=0)
+
+
+class RoleChoice(Value):
+    """Which provider fills a role."""
+
+    provider: str
+
+
+class Clarify(Value):
+    """When an agent's own answer to an open question counts."""
+
+    confidence: float = Field(default=0.8, ge=0, le=1)
+
+
+class Secrets(Value):
+    """What is kept from providers and from the record."""
+
+    send_unmasked: bool = False
+    """Send contexts to providers as they are; the record is masked all the same."""
+    variables: tuple[str, ...] = ()
+    """Further environment variables whose values are secrets."""
+
+
+class Config(Value):
+    """Everything a person can set."""
+
+    version: int = Field(default=1, ge=1, le=1)
+    provider: str | None = None
+    """The entry of `providers` that fills every role without one of its own. None is ever chosen by itself."""
+    providers: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Name → `kind` (a file in providers/) and its options."""
+    roles: dict[str, RoleChoice] = Field(default_factory=dict)
+    limits: Limits = Limits()
+    rules: Rules = Rules()
+    clarify: Clarify = Clarify()
+    secrets: Secrets = Secrets()
+    request_bytes: int = Field(default=200_000, ge=1, le=10_000_000)
+    """The longest request taken; longer text belongs in a file of the repository."""
+    call_output_tokens: int = Field(default=4096, ge=256, le=128_000)
+    """The longest answer asked of a model."""
+
+
+class Loaded(NamedTuple):
+    """The configuration and what happened on the way to it."""
+
+    config: Config
+    path: Path
+    created: bool
+
+
+def load(home: Path) -> Loaded:
+    """Read config.yaml, made from the example when it is missing."""
+    path = home / "config.yaml"
+    created = False
+    if not path.exists():
+        if not EXAMPLE.exists():
+            raise Mistake(f"there is no configuration at {path}", do="Write one; docs/config.md lists every key.")
+        try:
+            path.write_bytes(EXAMPLE.read_bytes())
+        except OSError as error:
+            raise Mistake(f"{path} cannot be written: {error.strerror}", do="Give write access to it.") from error
+        created = True
+    return Loaded(parse(path.read_text(encoding="utf-8", errors="replace"), source=str(path)), path, created)
+
+
+def parse(text: str, *, source: str) -> Config:
+    """The configuration in `text`; every problem at once."""
+    try:
+        data = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}" if mark else "somewhere"
+        raise Mistake(
+            f"{source}, {where}: not valid YAML: {getattr(error, 'problem', error)}", do="Correct that line."
+        ) from error
+    if not isinstance(data, dict):
+        raise Mistake(f"{source}: expected keys and values, got {type(data).__name__}", do="See docs/config.md.")
+    try:
+        config = Config.model_validate(data)
+    except ValidationError as error:
+        problems = tuple(_problem(item) for item in error.errors())
+        raise Mistake(
+            f"{source} has {len(problems)} problem{'s' * (len(problems) > 1)}",
+            do="Correct the keys; thoughtforge config show --defaults lists them all.",
+            details=problems,
+        ) from error
+    _check_names(config, source)
+    return config
+
+
+def _problem(item: Any) -> str:
+    key = ".".join(str(part) for part in item["loc"])
+    if item["type"] == "extra_forbidden":
+        return f"{key}: unknown key"
+    got = repr(item["input"])
+    message = item["msg"].replace("Input should be", "expected")
+    return f"{key}: {message[:1].lower()}{message[1:]}, got {got if len(got) <= 60 else got[:57] + '…'}"
+
+
+def _check_names(config: Config, source: str) -> None:
+    wanted = {"provider": config.provider} if config.provider else {}
+    wanted |= {f"roles.{role}.provider": choice.provider for role, choice in config.roles.items()}
+    known = ", ".join(sorted(config.providers)) or "none"
+    details = [
+        f"{key}: expected an entry of providers ({known}), got {name!r}"
+        for key, name in wanted.items()
+        if name not in config.providers
+    ]
+    details += [
+        f"providers.{name}.kind: expected the name of a provider file, got nothing"
+        for name, entry in config.providers.items()
+        if not isinstance(entry.get("kind"), str)
+    ]
+    if details:
+        raise Mistake(
+            f"{source} has {len(details)} problem{'s' * (len(details) > 1)}",
+            do="Correct the keys; thoughtforge config show lists what is set.",
+            details=tuple(details),
+        )

@@ -1,0 +1,76 @@
+"""The only reader of the environment. Imports nothing heavy: every command starts here."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import socket
+from pathlib import Path
+
+_SECRET_NAME = re.compile(r"(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)", re.IGNORECASE)
+_PASSED_ON = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "TERM",
+    "THOUGHTFORGE_HOME",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+)
+
+
+def find_home(repository: Path | None) -> Path:
+    """The home folder: an explicit one first, then the repository's own, then the person's."""
+    explicit = os.environ.get("THOUGHTFORGE_HOME")
+    if explicit:
+        return Path(explicit).expanduser().resolve()
+    if repository is not None:
+        return repository / ".thoughtforge"
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "thoughtforge"
+
+
+def user_folder() -> Path:
+    """Where a person keeps roles, pipelines and prompts of their own."""
+    config = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(config) if config else Path.home() / ".config") / "thoughtforge"
+
+
+def find_repository(start: Path) -> Path | None:
+    """The nearest folder upward that holds a `.git`; enough to find a home, git itself decides the rest."""
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists():
+            return folder
+    return None
+
+
+def secret(name: str) -> str | None:
+    """The value of a key variable, if it is set and not blank."""
+    return os.environ.get(name, "").strip() or None
+
+
+def known_secrets() -> dict[str, str]:
+    """Every variable whose name says that its value is a secret."""
+    return {name: value for name, value in os.environ.items() if value and _SECRET_NAME.search(name)}
+
+
+def search_path() -> str:
+    """Where programs are found."""
+    return os.environ.get("PATH", os.defpath)
+
+
+def for_detached() -> dict[str, str]:
+    """What a run in the background needs of our environment: where things are, and the keys of providers."""
+    return {name: value for name, value in os.environ.items() if name in _PASSED_ON or _SECRET_NAME.search(name)}
+
+
+def who() -> str:
+    """The person and machine, for the record."""
+    try:
+        name = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        name = str(os.getuid())
+    return f"{name}@{socket.gethostname()}"

@@ -1,0 +1,72 @@
+"""Where tasks live on disk and how a person's word for one finds it. Imports nothing heavy: `status` starts here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from thoughtforge.kernel.errors import Mistake
+
+GITIGNORE = """# Tasks stay on this machine; what a team shares is kept in the repository.
+/*
+!/.gitignore
+!/config.yaml
+!/roles/
+!/pipelines/
+!/contracts/
+!/prompts/
+!/templates/
+!/conformance/
+!/plans/
+"""
+
+
+class Home:
+    """One ThoughtForge home folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.tasks = root / "tasks"
+
+    def prepare(self) -> None:
+        """Make the folders; a home that cannot be written is named."""
+        try:
+            self.tasks.mkdir(parents=True, exist_ok=True)
+            ignore = self.root / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text(GITIGNORE)
+        except OSError as error:
+            raise Mistake(
+                f"the home folder {self.root} cannot be written: {error.strerror}",
+                do="Give write access, or set THOUGHTFORGE_HOME to a folder on a local disk.",
+            ) from error
+
+    def folder(self, task_id: str) -> Path:
+        """The folder of a task."""
+        return self.tasks / task_id
+
+    def ids(self) -> list[str]:
+        """All tasks, oldest first."""
+        try:
+            with os.scandir(self.tasks) as entries:
+                return sorted(entry.name for entry in entries if entry.is_dir())
+        except FileNotFoundError:
+            return []
+
+    def find(self, word: str) -> str:
+        """The task a person means by an id, a unique beginning of one, or `last`."""
+        ids = self.ids()
+        if not ids:
+            raise Mistake(f"there is no task in {self.root}", do='Start one: thoughtforge design "…"')
+        if word == "last":
+            return max(ids, key=self._created)
+        matches = [word] if word in ids else [task_id for task_id in ids if task_id.startswith(word)]
+        if len(matches) == 1:
+            return matches[0]
+        known = ", ".join(matches or ids[-5:])
+        what = f"{word!r} fits several tasks" if matches else f"there is no task {word!r}"
+        raise Mistake(what, do=f"Use one of: {known}")
+
+    def _created(self, task_id: str) -> tuple[float, str]:
+        path = self.folder(task_id) / "task.yaml"
+        return (path.stat().st_mtime if path.exists() else 0.0, task_id)

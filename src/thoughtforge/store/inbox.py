@@ -1,0 +1,45 @@
+"""What other processes want of a task: one file each, renamed into place, taken up by whoever holds the lease."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Message(NamedTuple):
+    """One wish. `id` also goes into the event, so a crash between the two does no harm."""
+
+    id: str
+    kind: str
+    data: dict[str, Any]
+    by: str
+
+
+def drop(folder: Path, kind: str, data: dict[str, Any], *, by: str, stamp: str) -> str:
+    """Leave a message; it is whole or not there."""
+    inbox = folder / "inbox"
+    inbox.mkdir(mode=0o700, exist_ok=True)
+    name = f"{stamp.replace(':', '')}-{os.getpid()}-{os.urandom(3).hex()}"
+    fresh = inbox / f".{name}"
+    fresh.write_text(json.dumps({"kind": kind, "data": data, "by": by}))
+    fresh.replace(inbox / f"{name}.json")
+    return name
+
+
+def waiting(folder: Path) -> list[Message]:
+    """The messages in the order they came."""
+    inbox = folder / "inbox"
+    if not inbox.is_dir():
+        return []
+    found = []
+    for path in sorted(inbox.glob("[!.]*.json")):
+        data = json.loads(path.read_text())
+        found.append(Message(path.stem, data["kind"], data["data"], data["by"]))
+    return found
+
+
+def done(folder: Path, message: Message) -> None:
+    """Take a message away once it is on record."""
+    (folder / "inbox" / f"{message.id}.json").unlink(missing_ok=True)

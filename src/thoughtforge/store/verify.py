@@ -1,0 +1,91 @@
+"""Proof of a task's record: the chain, the head, task.yaml and every blob. It lists all damage and changes nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from thoughtforge.kernel.errors import LogCorrupt
+from thoughtforge.store.chain import check_head, links
+from thoughtforge.store.log import FILE
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_NOT_BLOBS = frozenset({"prev", "hash", "base_commit", "context_digest", "before", "sources", "prompts", "task_file"})
+"""Fields that hold a digest of something kept elsewhere."""
+
+
+class Proof(NamedTuple):
+    """What was looked at and what is wrong with it."""
+
+    events: int
+    blobs: int
+    damage: tuple[str, ...]
+
+
+def verify(folder: Path) -> Proof:
+    """Look at everything the record rests on."""
+    damage: list[str] = []
+    named: set[str] = set()
+    seen: dict[int, str] = {}
+    last = 0
+    end = 0
+    try:
+        for link in links(folder / FILE):
+            last, end = link.seq, link.end
+            seen[last] = link.hash
+            seen.pop(last - 2, None)
+            named |= set(_blobs_in(link.data))
+            if link.data["type"] == "task_created":
+                damage += _task_file(folder, link.data["task_file"])
+        damage += _unfinished(folder, end, last)
+        check_head(folder, seen, last)
+    except LogCorrupt as error:
+        damage.append(str(error))
+    if last == 0 and not damage:
+        damage.append(f"{folder / FILE}, line 1: there is no event")
+    blobs = _check_blobs(folder / "blobs", named)
+    return Proof(last, len(blobs.found), tuple(damage) + blobs.damage)
+
+
+def _unfinished(folder: Path, end: int, last: int) -> list[str]:
+    rest = (folder / FILE).stat().st_size - end if (folder / FILE).exists() else 0
+    return [f"{folder / FILE}, line {last + 1}: {rest} bytes of an unfinished line"] if rest else []
+
+
+def _task_file(folder: Path, digest: str) -> list[str]:
+    path = folder / "task.yaml"
+    same = path.exists() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
+    return [] if same else [f"{path}: missing or changed since the task was created"]
+
+
+def _blobs_in(data: Any, key: str = "") -> list[str]:
+    """Every digest in an event that names a blob."""
+    if key in _NOT_BLOBS:
+        return []
+    if isinstance(data, str):
+        return [data] if _DIGEST.fullmatch(data) else []
+    if isinstance(data, dict):
+        return [digest for name, value in data.items() for digest in _blobs_in(value, name)]
+    if isinstance(data, list):
+        return [digest for value in data for digest in _blobs_in(value, key)]
+    return []
+
+
+class _Blobs(NamedTuple):
+    found: frozenset[str]
+    damage: tuple[str, ...]
+
+
+def _check_blobs(folder: Path, named: set[str]) -> _Blobs:
+    found: set[str] = set()
+    damage: list[str] = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if not _DIGEST.fullmatch(path.name):
+            continue  # a half-written one of a crash; nothing names it
+        found.add(path.name)
+        if hashlib.sha256(path.read_bytes()).hexdigest() != path.name:
+            damage.append(f"{path}: the content does not match its name")
+    damage += [f"{folder / name}: missing" for name in sorted(named - found)]
+    return _Blobs(frozenset(found), tuple(damage))

@@ -1,0 +1,46 @@
+"""Lists the files of the repository, by folder."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workspaces.git import Entry
+from thoughtforge.workspaces.globs import any_matches
+
+DESCRIPTION = "List files of the repository by folder; pattern narrows them (src/**/*.py; a folder means all below it)."
+PARAMS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "pattern": {"type": "string", "minLength": 1, "maxLength": 300, "description": "* within a folder, ** across"},
+    },
+    "additionalProperties": False,
+}
+WRITES = False
+MOST = 400
+
+
+async def use(params: dict[str, Any], desk: Desk) -> Result:
+    pattern = params.get("pattern", "**")
+    found = [entry for entry in desk.tree.paths() if any_matches(entry.path, (pattern,))]
+    if not found:
+        said = f"no file fits {pattern}; the repository has {len(desk.tree.paths())} files"
+        return Result(False, said, said)
+    summary = f"{len(found)} files" if "pattern" not in params else f"{len(found)} files fit {pattern}"
+    lines = [summary + ":"]
+    for folder, entries in groupby(sorted(found, key=_place)[:MOST], key=lambda entry: _place(entry)[0]):
+        lines.append(f"{folder or '.'}/")
+        lines += [f"  {_place(entry)[1]}  {_what(entry)}" for entry in entries]
+    if len(found) > MOST:
+        lines.append(f"and {len(found) - MOST} more; narrow the pattern to see them")
+    return Result(True, summary, "\n".join(lines))
+
+
+def _place(entry: Entry) -> tuple[str, str]:
+    folder, _, name = entry.path.rpartition("/")
+    return folder, name
+
+
+def _what(entry: Entry) -> str:
+    return f"{entry.size:,} bytes" if entry.kind == "file" else entry.kind

@@ -1,0 +1,194 @@
+"""The system's git, hardened: every call names its repository, runs no hook, reaches no network, writes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.sandbox import process
+
+WALL_SECONDS = 120.0
+MAX_OUTPUT = 64 * 1024 * 1024
+
+SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",  # it names a program, and `status` would run it
+    "core.untrackedCache=false",
+    "core.quotePath=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "safe.directory=*",  # the person named this repository; who owns its files decides nothing here
+    "submodule.recurse=false",
+)
+
+
+class Repository(NamedTuple):
+    """Where a repository is: its working folder and its git directory."""
+
+    root: Path
+    git_dir: Path
+
+
+class Entry(NamedTuple):
+    """One path of a commit. `size` is in bytes, None for a submodule; `oid` names the object."""
+
+    path: str
+    size: int | None
+    mode: str
+    kind: Literal["file", "symlink", "submodule"]
+    oid: str
+
+
+KINDS: dict[str, Literal["symlink", "submodule"]] = {"120000": "symlink", "160000": "submodule"}
+
+
+class Git:
+    """Read access to one repository through its git directory."""
+
+    def __init__(self, repository: Repository, *, path: str) -> None:
+        self.repository = repository
+        self.env = environment(path)
+
+    def argv(self, *args: str, work_tree: bool = False) -> list[str]:
+        """The whole command line of a call."""
+        where = [f"--git-dir={self.repository.git_dir}"]
+        if work_tree:
+            where.append(f"--work-tree={self.repository.root}")
+        return [*_hardened(), *where, *args]
+
+    async def call(
+        self,
+        *args: str,
+        work_tree: bool = False,
+        wall_seconds: float = WALL_SECONDS,
+        max_output: int = MAX_OUTPUT,
+    ) -> process.Ended:
+        """One git command, however it ends."""
+        cwd = self.repository.root if work_tree else self.repository.git_dir
+        argv = self.argv(*args, work_tree=work_tree)
+        return await process.run(argv, cwd=cwd, env=self.env, wall_seconds=wall_seconds, max_output=max_output)
+
+    async def output(self, *args: str, work_tree: bool = False) -> bytes:
+        """What a git command prints; a command that fails, is cut or takes too long is a Mistake with git's words."""
+        ended = await self.call(*args, work_tree=work_tree)
+        if ended.code == 0 and not ended.timed_out and not ended.cut:
+            return ended.stdout
+        raise Mistake(
+            f"git {args[0]} did not work in {self.repository.root}: {_why(ended)}",
+            do="Check the repository with: git fsck; a partial clone needs its objects first: git fetch --refetch",
+        )
+
+    async def head(self) -> str:
+        """The commit the repository is at."""
+        ended = await self.call("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}")
+        if ended.code == 0:
+            return ended.stdout.decode().strip()
+        raise Mistake(
+            f"the repository {self.repository.root} has no commit to start from",
+            do="Commit something first: git add --all && git commit",
+            details=(_why(ended),) if ended.stderr.strip() else (),
+        )
+
+    async def dirty(self) -> tuple[str, ...]:
+        """Paths that differ from the last commit: staged, changed or new; a new folder counts as one path."""
+        raw = await self.output(
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--no-renames",
+            "--untracked-files=normal",
+            "--ignore-submodules=dirty",  # looking into a submodule would start git there, with that one's settings
+            work_tree=True,
+        )
+        return tuple(sorted(decode_path(line[3:]) for line in raw.split(b"\0") if line))
+
+    async def entries(self, commit: str) -> tuple[Entry, ...]:
+        """Every path of a commit, in git's order."""
+        raw = await self.output("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+        return tuple(_entry(line) for line in raw.split(b"\0") if line)
+
+    async def submodules(self, commit: str) -> tuple[str, ...]:
+        """Paths whose content is another repository's."""
+        return tuple(entry.path for entry in await self.entries(commit) if entry.kind == "submodule")
+
+    async def blob(self, commit: str, path: str) -> bytes | None:
+        """The bytes of one file of a commit, None when the commit has no such file; a link counts as no file."""
+        raw = await self.output("ls-tree", "-l", "-z", "--full-tree", commit, "--", path)
+        found = [_entry(line) for line in raw.split(b"\0") if line and b" blob " in line.split(b"\t")[0]]
+        plain = [entry for entry in found if entry.kind == "file" and entry.path == path]
+        return await self.output("cat-file", "blob", plain[0].oid) if plain else None
+
+
+async def find_repository(start: Path, *, path: str) -> Repository:
+    """The repository a folder belongs to; the only place where git may look around for one."""
+    bare, inside = (await _discover(start, "--is-bare-repository", "--is-inside-work-tree", path=path)).split()
+    if bare == "true":
+        raise Mistake(
+            f"{start} is a bare repository, without files to work on",
+            do="Clone it and start in the clone: git clone REPOSITORY FOLDER",
+        )
+    if inside != "true":
+        raise Mistake(
+            f"{start} lies inside a git directory, not among the files of a repository",
+            do="Start in the folder that holds the files.",
+        )
+    root = await _discover(start, "--show-toplevel", path=path)
+    return Repository(Path(root), Path(await _discover(start, "--absolute-git-dir", path=path)))
+
+
+def environment(path: str) -> dict[str, str]:
+    """All that git gets to know of ours: where programs are. No home, no settings of person or machine."""
+    return {
+        "PATH": path,
+        "LC_ALL": "C",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",  # else `status` refreshes the person's index
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+
+
+def decode_path(raw: bytes) -> str:
+    """A path as text. One that is not UTF-8 is shown with escapes: it can be named to a person, not opened."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def _hardened() -> list[str]:
+    settings = [part for setting in SETTINGS for part in ("-c", setting)]
+    return ["git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", *settings]
+
+
+def _why(ended: process.Ended) -> str:
+    if ended.timed_out:
+        return "it took too long"
+    if ended.cut:
+        return "it answered more than can be held"
+    return ended.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ") or f"exit code {ended.code}"
+
+
+def _entry(line: bytes) -> Entry:
+    facts, _, path = line.partition(b"\t")
+    mode, _kind, oid, size = facts.decode("ascii").split()
+    return Entry(
+        decode_path(path), None if size == "-" else int(size), mode=mode, kind=KINDS.get(mode, "file"), oid=oid
+    )
+
+
+async def _discover(start: Path, *questions: str, path: str) -> str:
+    """What `git rev-parse` answers about the repository around a folder."""
+    argv = [*_hardened(), "rev-parse", *questions]
+    ended = await process.run(argv, cwd=start, env=environment(path), wall_seconds=WALL_SECONDS)
+    if ended.code == 0:
+        return ended.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
+    if b"not a git repository" in ended.stderr:
+        raise Mistake(
+            f"{start} is not in a git repository",
+            do="Go to the repository, or make one: git init && git add --all && git commit",
+        )
+    raise Mistake(
+        f"git cannot work with the repository at {start}: {_why(ended)}", do="Repair it, then try again: git status"
+    )

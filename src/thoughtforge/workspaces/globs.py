@@ -1,0 +1,66 @@
+"""Path patterns: `*` and `?` stay within one folder, `**` as a whole part crosses folders.
+
+`a/**` and `a/**/*` are everything below a, `**/b` is b at any depth, `**` next to other characters is a plain `*`.
+Matching walks the parts once, so that no pattern, whoever wrote it, can make it slow.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Glob(NamedTuple):
+    """A pattern ready to match; None stands for `**`."""
+
+    parts: tuple[re.Pattern[str] | None, ...]
+
+    def matches(self, path: str) -> bool:
+        """Whether the whole path fits."""
+        at = self._skipping({0})
+        for name in path.split("/"):
+            at = self._skipping({after for here in at for after in self._after(here, name)})
+        return len(self.parts) in at
+
+    def _after(self, here: int, name: str) -> tuple[int, ...]:
+        if here == len(self.parts):
+            return ()
+        part = self.parts[here]
+        if part is None:
+            return (here,)
+        return (here + 1,) if part.match(name) else ()
+
+    def _skipping(self, places: set[int]) -> set[int]:
+        """The same places and those behind a `**`, which may stand for no folder at all."""
+        reached = set(places)
+        for here in sorted(places):
+            while here < len(self.parts) and self.parts[here] is None:
+                here += 1
+                reached.add(here)
+        return reached
+
+
+@lru_cache(maxsize=1024)
+def glob(pattern: str, *, classes: bool = False, fold: bool = False) -> Glob:
+    """A pattern over whole paths. `classes` gives `[…]` and `\\` their gitignore meaning, `fold` ignores case."""
+    parts = pattern.split("/")
+    if parts[-1] == "**":
+        parts.append("*")  # everything below a folder is at least one name
+    return Glob(tuple(None if part == "**" else _part(part, classes, fold) for part in parts))
+
+
+def any_matches(path: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a path fits one of the patterns; the name of a folder stands for everything below it."""
+    trimmed = [pattern.removeprefix("./").rstrip("/") for pattern in patterns]
+    return any(glob(each).matches(path) or glob(f"{each}/**").matches(path) for each in trimmed)
+
+
+def _part(part: str, classes: bool, fold: bool) -> re.Pattern[str]:
+    if classes:
+        text = re.sub(r"\\(.)", lambda found: f"[{found[1]}]" if found[1] in "*?[" else found[1], part)
+        text = text.replace("[^", "[!")
+    else:
+        text = part.replace("[", "[[]")
+    return re.compile(fnmatch.translate(text), re.IGNORECASE if fold else 0)

@@ -1,0 +1,126 @@
+"""Every provider in the package keeps the promises of `kernel.ports.Model`."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+
+import pytest
+from pydantic import ValidationError
+
+from model_server import ModelServer, Say
+from thoughtforge import providers
+from thoughtforge.kernel.model import Reply, Value
+from thoughtforge.kernel.ports import Model
+
+NAMES = sorted(found.name for found in iter_modules(providers.__path__))
+SYSTEM, CONTEXT, SCHEMA = "You plan.", "Plan the ü of it.", {"type": "object", "properties": {"goal": {}}}
+
+
+@contextmanager
+def http(folder: Path) -> Iterator[dict[str, object]]:
+    price = {"input_per_million": 3, "output_per_million": 15}
+    with ModelServer(lambda asked: Say('{"goal": "done"}', (20, 6))) as server:
+        yield {"model": "local-model", "base_url": server.urls["openai"], "price": price}
+
+
+@contextmanager
+def scripted(folder: Path) -> Iterator[dict[str, object]]:
+    rule = "{reply: {goal: done}, usage: {input_tokens: 20, output_tokens: 6}, usd: 0.01}"
+    (folder / "play.yaml").write_text(f"rules: [{rule}]", encoding="utf-8")
+    yield {"playbook": "play.yaml"}
+
+
+EXAMPLES: dict[str, Callable[[Path], AbstractContextManager[dict[str, object]]]] = {
+    "http": http,
+    "scripted": scripted,
+}
+"""Options under which each provider answers {"goal": "done"} with 20 tokens in and 6 out. A new provider needs one."""
+
+
+def provider(name: str) -> ModuleType:
+    return import_module(f"thoughtforge.providers.{name}")
+
+
+@pytest.fixture(params=NAMES)
+def model(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Model]:
+    module = provider(request.param)
+    with EXAMPLES[request.param](tmp_path) as options:
+        yield module.make(module.Options.model_validate(options), secrets=lambda name: None, base=tmp_path)
+
+
+def test_every_provider_has_an_example_and_every_example_a_provider() -> None:
+    assert sorted(EXAMPLES) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_provider_says_what_it_is_and_describes_every_option(name: str) -> None:
+    module = provider(name)
+    fields = module.Options.model_fields
+    assert (module.__doc__ or "").strip()
+    assert (module.Options.__doc__ or "").strip()
+    assert issubclass(module.Options, Value)
+    assert [option for option, field in fields.items() if not field.description] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_options_are_frozen_and_refuse_what_they_do_not_know(name: str, tmp_path: Path) -> None:
+    module = provider(name)
+    with EXAMPLES[name](tmp_path) as given:
+        options = module.Options.model_validate(given)
+        with pytest.raises(ValidationError, match="frozen"):
+            options.model = "other"
+        with pytest.raises(ValidationError, match="no_such_option"):
+            module.Options.model_validate(given | {"no_such_option": 1})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_make_takes_options_secrets_and_a_folder(name: str) -> None:
+    parameters = inspect.signature(provider(name).make).parameters
+    kinds = {parameter.name: parameter.kind for parameter in parameters.values()}
+    keyword, plain = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert kinds == {"options": plain, "secrets": keyword, "base": keyword}
+
+
+def test_a_model_says_its_name_and_whether_text_leaves_the_machine(model: Model) -> None:
+    assert isinstance(model.offsite, bool)
+    assert model.model
+
+
+@pytest.mark.parametrize("schema", [None, SCHEMA])
+def test_an_answer_is_a_reply_and_stays_within_its_reservation(model: Model, schema: dict[str, object] | None) -> None:
+    reserved = model.reserve(SYSTEM, CONTEXT, 100)
+    reply = asyncio.run(_ask(model, schema, None))
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.usage.input_tokens, reply.usage.output_tokens) == ('{"goal": "done"}', 20, 6)
+    assert reserved.tokens >= 26
+    assert (reserved.usd is None) == (reply.usd is None)
+    assert (reserved.usd or 0) >= (reply.usd or 0)
+
+
+def test_a_longer_text_or_answer_reserves_no_less(model: Model) -> None:
+    sizes = [
+        model.reserve("", "", 1).tokens,
+        model.reserve(SYSTEM, CONTEXT, 1).tokens,
+        model.reserve(SYSTEM, CONTEXT * 1000, 1).tokens,
+        model.reserve(SYSTEM, CONTEXT * 1000, 1000).tokens,
+    ]
+    assert sizes == sorted(sizes)
+    assert sizes[2] >= len((SYSTEM + CONTEXT * 1000).encode()) + 1
+
+
+def test_deltas_add_up_to_the_answer(model: Model) -> None:
+    deltas: list[str] = []
+    reply = asyncio.run(_ask(model, None, deltas))
+    assert "".join(deltas) == reply.text
+
+
+async def _ask(model: Model, schema: dict[str, object] | None, deltas: list[str] | None) -> Reply:
+    on_delta = None if deltas is None else deltas.append
+    return await model.complete(SYSTEM, CONTEXT, schema, max_output=100, on_delta=on_delta)

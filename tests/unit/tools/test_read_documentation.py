@@ -1,0 +1,60 @@
+"""read_documentation lists documents with their headings and finds the one about a topic."""
+
+from thoughtforge.tools import read_documentation
+from thoughtforge.workspaces.desk import Result
+
+FILES = {
+    "README.md": "# Shop\n```\n# not a heading\n```\n## Install ##\n",
+    "docs/api.rst": "API\n===\n",
+    "docs/payments.md": "# Paying by card\n",
+    "src/notes.md": "# Notes on cards\n",
+    "src/notes.txt": "no document",
+}
+
+
+def test_without_a_topic_all_documents_are_listed_from_the_root_down(use):
+    assert use(read_documentation, {}, FILES) == Result(
+        True,
+        "4 documents",
+        "4 documents:\nREADME.md\n  Shop\n  Install\ndocs/api.rst\ndocs/payments.md\n  Paying by card\n"
+        "src/notes.md\n  Notes on cards",
+    )
+
+
+def test_a_path_reads_that_document(use):
+    assert use(read_documentation, {"topic": "docs/api.rst"}, FILES) == Result(
+        True, "read docs/api.rst", "docs/api.rst:\nAPI\n===\n"
+    )
+
+
+def test_words_of_a_name_or_heading_find_the_document(use):
+    assert use(read_documentation, {"topic": "payments"}, FILES).summary == "read docs/payments.md"
+    assert use(read_documentation, {"topic": "Install shop"}, FILES | {"x": ""}).summary == "read README.md"
+
+
+def test_several_fitting_documents_are_listed(use):
+    result = use(read_documentation, {"topic": "card"}, FILES)
+    assert (result.ok, result.output.splitlines()) == (
+        True,
+        [
+            "2 documents are about 'card'; name the path of one:",
+            "docs/payments.md",
+            "  Paying by card",
+            "src/notes.md",
+            "  Notes on cards",
+        ],
+    )
+
+
+def test_a_topic_nobody_wrote_about_is_an_error_with_what_there_is(use):
+    result = use(read_documentation, {"topic": "weather"}, FILES)
+    assert (result.ok, result.summary, "docs/api.rst" in result.output) == (
+        False,
+        "no document is about 'weather'",
+        True,
+    )
+
+
+def test_a_repository_without_documents_says_so(use):
+    said = "the repository has no README, no docs folder and no Markdown file"
+    assert use(read_documentation, {}, {"a.py": ""}) == Result(True, said, said)
