@@ -19,9 +19,7 @@ class Model(Protocol):
     model: str
     """The model's name as configured."""
 
-    def reserve(
-        self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None
-    ) -> Reservation:
+    def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
         """The most a call with this text can use: bytes are the upper bound of tokens."""
         ...
 
