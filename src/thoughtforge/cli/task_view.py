@@ -23,7 +23,8 @@ def show_task(home: Home, task_id: str, detail: bool, as_json: bool) -> bool:
         print_json({"ok": True, "exit_code": 0, **data})
         return resting
     label = f" [{', '.join(data['labels'])}]" if data["labels"] else ""
-    click.echo(f"{data['task']}{label}: {data['state']}{f' ({data["reason"]})' if data['reason'] else ''}")
+    reason = f" ({data['reason']})" if data["reason"] else ""
+    click.echo(f"{data['task']}{label}: {data['state']}{reason}")
     click.echo(f"“{data['request']}”")
     click.echo(f"goal {data['goal']} ({data['goal_cause']}), base commit {data['base_commit'][:12]}")
     for name, stage in data["stages"].items():

@@ -62,16 +62,6 @@ def _stage(state: State, name: str, **changes: Any) -> State:
     return replace(state, stages=_with(state.stages, name, replace(state.stage(name), **changes)))
 
 
-def _task_extended(state: State, event: e.TaskExtended) -> State:
-    return replace(state, task=event.task, exited=None, exit_now="", stop=None)
-
-
-def _external_imported(state: State, event: e.ExternalImported) -> State:
-    if event.verdict.outcome != "pass":
-        return state
-    return replace(state, externals=_with(state.externals, event.contract, event.artifact))
-
-
 def _runner_started(state: State, event: e.RunnerStarted) -> State:
     kept = state.stop if state.stop is StopReason.aborted else None
     return replace(state, active=True, stop=kept, stop_detail="")
@@ -133,7 +123,7 @@ def _settle(state: State, call: e.CallStarted, tokens: int, usd: float | None) -
     return replace(state, used=used, open_calls=_without(state.open_calls, call.call))
 
 
-def _count_reported(state: State, call: e.CallStarted, usage: Usage, model: str) -> State:
+def _count_reported(state: State, call: e.CallStarted, usage: Usage) -> State:
     known = usage.input_tokens is not None and usage.output_tokens is not None
     used = replace(
         state.used,
@@ -156,7 +146,7 @@ def _call_ended(state: State, event: e.CallEnded) -> State:
     tokens_in = call.context_tokens if usage.input_tokens is None else usage.input_tokens
     tokens_out = event.reply_tokens if usage.output_tokens is None else usage.output_tokens
     state = _settle(state, call, tokens_in + tokens_out, event.usd)
-    state = _count_reported(state, call, usage, event.model)
+    state = _count_reported(state, call, usage)
     replies = _with(state.stage(call.stage).replies, call.key, event.reply)
     return _stage(state, call.stage, replies=replies)
 
@@ -228,14 +218,6 @@ def _review_given(state: State, event: e.ReviewGiven) -> State:
     )
 
 
-def _escalation_raised(state: State, event: e.EscalationRaised) -> State:
-    return replace(
-        state,
-        escalations=_with(state.escalations, event.escalation.id, event.escalation),
-        raised=state.raised + 1,
-    )
-
-
 def _escalation_resolved(state: State, event: e.EscalationResolved) -> State:
     escalation = state.escalations.get(event.id)
     if escalation is None:
@@ -289,8 +271,8 @@ def _before(state: State, stage: str) -> str:
 
 CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
     e.TaskCreated: lambda s, ev: replace(s, task=ev.task, caps=ev.task.caps),
-    e.TaskExtended: _task_extended,
-    e.ExternalImported: _external_imported,
+    e.TaskExtended: lambda s, ev: replace(s, task=ev.task, exited=None, exit_now="", stop=None),
+    e.ExternalImported: lambda s, ev: replace(s, externals=_with(s.externals, ev.contract, ev.artifact)),
     e.RunnerStarted: _runner_started,
     e.RunnerStopped: _runner_stopped,
     e.StageStarted: _stage_started,
@@ -304,7 +286,9 @@ CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
     e.ArtifactMade: _artifact_made,
     e.GateDecided: _gate_decided,
     e.ReviewGiven: _review_given,
-    e.EscalationRaised: _escalation_raised,
+    e.EscalationRaised: lambda s, ev: replace(
+        s, escalations=_with(s.escalations, ev.escalation.id, ev.escalation), raised=s.raised + 1
+    ),
     e.EscalationResolved: _escalation_resolved,
     e.IterationPresented: _iteration_presented,
     e.DecisionMade: _decision_made,

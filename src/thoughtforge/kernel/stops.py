@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class TaskStatus(StrEnum):
@@ -46,58 +47,49 @@ class StopReason(StrEnum):
     bug = "bug"
 
 
-class StopFacts:
+class StopFacts(NamedTuple):
     """What a reason means for state, exit code and the person."""
 
-    __slots__ = ("exit_code", "next_action", "status")
-
-    def __init__(self, status: TaskStatus, exit_code: int, next_action: str) -> None:
-        self.status = status
-        self.exit_code = exit_code
-        self.next_action = next_action
+    status: TaskStatus
+    exit_code: int
+    next_action: str
 
 
-_S = TaskStatus
+_PERSON, _HALTED = TaskStatus.needs_person, TaskStatus.halted
 STOPS: dict[StopReason, StopFacts] = {
-    StopReason.done: StopFacts(_S.done, 0, "Read the result: thoughtforge inspect {task}"),
+    StopReason.done: StopFacts(TaskStatus.done, 0, "Read the result: thoughtforge inspect {task}"),
     StopReason.question: StopFacts(
-        _S.needs_person, 3, "See the question: thoughtforge escalations list; answer it: thoughtforge resolve ID ANSWER"
+        _PERSON, 3, "Answer: thoughtforge resolve ID ANSWER (thoughtforge escalations list)"
     ),
     StopReason.approval: StopFacts(
-        _S.needs_person,
+        _PERSON,
         3,
         "Decide: thoughtforge approve {task} | feedback {task} TEXT | reject {task} TEXT | approve {task} --exit",
     ),
-    StopReason.paused: StopFacts(_S.needs_person, 3, "Go on: thoughtforge continue {task}"),
-    StopReason.interrupted: StopFacts(_S.halted, 130, "Go on: thoughtforge continue {task}"),
+    StopReason.paused: StopFacts(_PERSON, 3, "Go on: thoughtforge continue {task}"),
+    StopReason.interrupted: StopFacts(_HALTED, 130, "Go on: thoughtforge continue {task}"),
     StopReason.aborted: StopFacts(
-        _S.halted, 1, "Nothing more will run; what was made is kept: thoughtforge inspect {task}"
+        _HALTED, 1, "Nothing more will run; what was made is kept: thoughtforge inspect {task}"
     ),
-    StopReason.budget_usd: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --budget-usd AMOUNT"),
-    StopReason.budget_tokens: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --budget-tokens N"),
-    StopReason.budget_steps: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --max-steps N"),
-    StopReason.budget_wall: StopFacts(_S.halted, 4, "Raise the cap: thoughtforge continue {task} --max-wall SECONDS"),
+    StopReason.budget_usd: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --budget-usd AMOUNT"),
+    StopReason.budget_tokens: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --budget-tokens N"),
+    StopReason.budget_steps: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --max-steps N"),
+    StopReason.budget_wall: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --max-wall SECONDS"),
     StopReason.provider_failed: StopFacts(
-        _S.halted, 1, "Check the provider (thoughtforge doctor), then: thoughtforge continue {task}"
+        _HALTED, 1, "Check it: thoughtforge doctor; then: thoughtforge continue {task}"
     ),
-    StopReason.check_broken: StopFacts(_S.halted, 1, "Repair the check it names, then: thoughtforge continue {task}"),
-    StopReason.prerequisite_missing: StopFacts(
-        _S.halted, 2, "Give what is missing with --from-spec or --from-task, in a new task"
-    ),
+    StopReason.check_broken: StopFacts(_HALTED, 1, "Repair what it names, then: thoughtforge continue {task}"),
+    StopReason.prerequisite_missing: StopFacts(_HALTED, 2, "Start a new task with --from-spec or --from-task"),
     StopReason.stage_unavailable: StopFacts(
-        _S.halted, 2, "This version has no driver for that stage; the result so far: thoughtforge inspect {task}"
+        _HALTED, 2, "This version ends here; the result so far: thoughtforge inspect {task}"
     ),
     StopReason.log_damaged: StopFacts(
-        _S.halted,
-        1,
-        "See the damage: thoughtforge verify {task}; accept the loss: thoughtforge continue {task} --accept-loss",
+        _HALTED, 1, "See it: thoughtforge verify {task}; accept the loss: thoughtforge continue {task} --accept-loss"
     ),
     StopReason.file_system_error: StopFacts(
-        _S.halted, 1, "Make room or give write access where it says, then: thoughtforge continue {task}"
+        _HALTED, 1, "Make room or give access there, then: thoughtforge continue {task}"
     ),
-    StopReason.bug: StopFacts(
-        _S.halted, 1, "This is a defect; report it with the traceback, then: thoughtforge continue {task}"
-    ),
+    StopReason.bug: StopFacts(_HALTED, 1, "A defect: report it with its traceback, then: thoughtforge continue {task}"),
 }
 
 

@@ -1,0 +1,57 @@
+# Two commands to know: `make demo` and `make test`. Both need only Python, make and git.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := all,dev
+
+.PHONY: demo test check bench lint types imports unit wheel docs clean packages
+
+demo: .make/run
+	$(BIN)/thoughtforge demo
+
+# what people need to run it, and no more
+.make/run: pyproject.toml
+	@mkdir -p .make
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.make/dev: pyproject.toml
+	@mkdir -p .make
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@touch .make/run $@
+
+# Debian packages the tests use; only root may install them, others are told what is missing
+packages:
+	@sh scripts/packages
+
+test: packages .make/dev check wheel
+
+check: lint types imports unit
+
+lint: .make/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: .make/dev
+	$(BIN)/mypy
+
+imports: .make/dev
+	$(BIN)/lint-imports --no-logo
+
+unit: .make/dev
+	$(BIN)/pytest -n 2 --dist worksteal
+
+# the built wheel in a clean environment outside the checkout runs the same demonstration
+wheel: .make/dev
+	sh scripts/try-wheel "$(BIN)/python"
+
+bench: .make/dev
+	$(BIN)/python -m bench --out bench.json
+
+docs: .make/dev
+	$(BIN)/python scripts/write-docs.py
+
+clean:
+	rm -rf $(VENV) .make dist build bench.json
