@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import yaml
+
 from harness import REQUEST, events, thoughtforge
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable
 from typing import Any, Literal, NamedTuple
 
@@ -16,6 +15,7 @@ from thoughtforge.kernel.errors import ProviderError, Stop, Transient
 from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted
 from thoughtforge.kernel.model import Digest, Reply, Stage
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.store.replay import replay_digest
 
 LOOK_EVERY = 0.2
 """Seconds between looks into the inbox while a model works."""
@@ -86,12 +86,6 @@ def _start(means: Means, order: Order) -> CallStarted:
     )
     means.journal.append(event)
     return event
-
-
-def replay_digest(system: str, context: str, task_id: str) -> Digest:
-    """The same for the same step of another task with the same request."""
-    text = f"{system}\0{context}".replace(task_id, "TASK")
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 async def _finish(means: Means, order: Order, started: CallStarted) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent.tokens import estimate, fit
@@ -23,17 +23,19 @@ BUDGET: dict[str, int] = {
 ERROR_LENGTH = 500
 """Characters of an error an agent is shown."""
 
-_LEAST = 12
-_HEADING = 8
-"""Tokens a block's heading and fence may add."""
+_LEAST_BLOCK = 60
+"""A block with less room than this would say nothing."""
+_HEADING = 10
+"""Tokens of a heading's marks, and of each line of a fence."""
 
 
 class Block(NamedTuple):
-    """A piece of the current state. `cap` bounds it; what a block leaves over goes to those after it."""
+    """A piece of the current state: `floor` tokens are kept for it, `cap` bounds it."""
 
     title: str
     text: str
     cap: int
+    floor: int = 0
     untrusted: bool = False
 
 
@@ -60,23 +62,34 @@ def build(system: str, parts: Mapping[str, str], *, scale: float = 1.0) -> Conte
 
 
 def current_state(blocks: Iterable[Block], *, budget: int) -> str:
-    """The blocks in order; the last one fills what is left, so that the size hardly changes from step to step."""
+    """The blocks in order, each in the room it was given; the last fills what is left, so the size hardly changes."""
     given = [block for block in blocks if block.text.strip()]
-    left = budget - _HEADING
-    shown: list[str] = []
-    for place, block in enumerate(given):
-        cap = left if place == len(given) - 1 else min(block.cap, left)
-        if cap < _LEAST + 2 * _HEADING:
-            continue
-        piece = _block(block, cap)
-        left -= estimate(piece) + 1
-        shown.append(piece)
-    return "\n\n".join(shown)
+    rooms = allot([(estimate(b.text) + _frame_size(b), b.cap, b.floor) for b in given], budget - _HEADING)
+    return "\n\n".join(_block(block, room) for block, room in zip(given, rooms, strict=True) if room >= _LEAST_BLOCK)
 
 
-def _block(block: Block, cap: int) -> str:
-    room = cap - _HEADING - (4 * _HEADING if block.untrusted else 0) - estimate(block.title)
-    body = fit(block.text.strip(), max(_LEAST, room))
+def allot(wants: Sequence[tuple[int, int, int]], budget: int) -> list[int]:
+    """Room for each (size, cap, floor): floors first, then in order; the last one's cap is whatever is left."""
+    floors = [min(size, cap, floor) for size, cap, floor in wants]
+    if sum(floors) > budget:
+        floors = [floor * budget // sum(floors) for floor in floors]
+    left = budget - sum(floors)
+    rooms = []
+    for place, ((size, cap, _), floor) in enumerate(zip(wants, floors, strict=True)):
+        most = size if place == len(wants) - 1 else min(size, cap)
+        more = max(0, min(most - floor, left))
+        left -= more
+        rooms.append(floor + more)
+    return rooms
+
+
+def _frame_size(block: Block) -> int:
+    """Tokens of the heading and of the marks around a block."""
+    return _HEADING + estimate(block.title) * (2 if block.untrusted else 1) + (2 * _HEADING if block.untrusted else 0)
+
+
+def _block(block: Block, room: int) -> str:
+    body = fit(block.text.strip(), room - _frame_size(block))
     return f"### {block.title}\n{fence(block.title, body) if block.untrusted else body}"
 
 

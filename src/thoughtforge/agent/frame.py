@@ -71,12 +71,16 @@ def _verification(means: Means, stage: Stage) -> str:
     return as_yaml({"round": mine.round, "open_points": failing, "ready": False, "judged_by": "the engine"})
 
 
-def input_blocks(means: Means, *, leave_out: frozenset[str] = frozenset()) -> list[Block]:
+LONGEST_REQUEST = 3_000
+"""Tokens of a request an agent is shown; of a longer one it sees the beginning and the end."""
+
+
+def input_blocks(means: Means) -> list[Block]:
     """The request and every accepted artifact, as material."""
-    blocks = [Block("request", means.request(), 700, untrusted=True)]
-    for contract, artifact in means.accepted().items():
-        if contract not in leave_out:
-            blocks.append(Block(contract, as_yaml(_told(contract, artifact)), 1_300, untrusted=True))
+    accepted = means.accepted()
+    blocks = [Block("request", means.request(), 700 if accepted else LONGEST_REQUEST, floor=200, untrusted=True)]
+    for contract, artifact in accepted.items():
+        blocks.append(Block(contract, as_yaml(_told(contract, artifact)), 1_300, floor=250, untrusted=True))
     return blocks
 
 
@@ -89,14 +93,18 @@ def _told(contract: str, artifact: dict[str, Any]) -> dict[str, Any]:
 def feedback_blocks(means: Means, stage: Stage) -> list[Block]:
     """What gates, reviewers and people said, the version they said it of, and the person's hints."""
     mine = means.stage(stage.name)
-    blocks = [Block(_title(item), "\n".join(f"- {line}" for line in item.items), 900) for item in mine.feedback]
+    blocks = [Block(_title(item), _lines(item.items), 900, floor=300) for item in mine.feedback]
     if mine.feedback and mine.artifact:
         last = means.artifact(mine.artifact)
         text = as_yaml(last) if last is not None else means.blobs.get(mine.artifact).decode("utf-8", "replace")
-        blocks.append(Block("your last version", text, 1_400, untrusted=True))
+        blocks.append(Block("your last version", text, 2_600, floor=900, untrusted=True))
     if means.journal.state.hints:
-        blocks.insert(0, Block("hints of the person", "\n".join(f"- {h}" for h in means.journal.state.hints), 250))
+        blocks.insert(0, Block("hints of the person", _lines(means.journal.state.hints), 300, floor=150))
     return blocks
+
+
+def _lines(items: Iterable[str]) -> str:
+    return "\n".join(f"- {item}" for item in items)
 
 
 def _title(item: Feedback) -> str:

@@ -13,10 +13,12 @@ from thoughtforge.agent.role import Role
 from thoughtforge.catalog import Catalog
 from thoughtforge.contracts.contract import Contract
 from thoughtforge.contracts.given import Given
+from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Digest, JsonObject, Task
 from thoughtforge.kernel.ports import Blobs, Model
 from thoughtforge.kernel.state import StageState
+from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.secrets import Masker
 from thoughtforge.workspaces.desk import Desk
 from thoughtforge.workspaces.tree import Tree
@@ -111,3 +113,10 @@ class Means:
         """Keep an artifact."""
         text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, indent=1)
         return self.blobs.put(text.encode())
+
+
+async def allowed(means: Means, action: str, params: JsonObject) -> None:
+    """Ask a person who wants to be asked; a no rests the task, because there is nothing else to do."""
+    permission = await means.ask(action, params) if means.ask else Permission(True)
+    if not permission.allowed:
+        raise Stop(StopReason.paused, f"{action} was not allowed: {permission.reason}")

@@ -40,7 +40,9 @@ def _kind(field: dict[str, Any]) -> str:
         return " or ".join(_kind(option) for option in options)
     kind = field.get("type", "any")
     text = " or ".join(kind) if isinstance(kind, list) else str(kind)
-    for key, word in (("pattern", "like"), ("format", "as"), ("maxLength", "up to"), ("minLength", "from")):
+    for key, word in (("pattern", "like"), ("format", "as")):
         if key in field:
             text += f" {word} {field[key]}"
-    return text
+    if field.get("minLength", 0) > 1:
+        text += f" of at least {field['minLength']} characters"
+    return text + (f" of at most {field['maxLength']} characters" if "maxLength" in field else "")

@@ -40,10 +40,18 @@ def _order(
     contract = means.contracts[agent.role.output_contract]
     mine = means.stage(stage.name)
     blocks = [
-        Block("what to do now", prompt.text, 420),
-        Block(f"form of {contract.name}", outline(contract.schema), 500),
-        Block("your last answer could not be used", "\n".join(f"- {p.where}: {p.what}" for p in problems), 400),
-        Block(f"the {stage.output_contract} to review", as_yaml(means.artifact(artifact)), 2_200, untrusted=True),
+        Block("what to do now", prompt.text, 420, floor=420),
+        Block(f"form of {contract.name}", outline(contract.schema), 600, floor=600),
+        Block(
+            "your last answer could not be used", "\n".join(f"- {p.where}: {p.what}" for p in problems), 400, floor=200
+        ),
+        Block(
+            f"the {stage.output_contract} to review",
+            as_yaml(means.artifact(artifact)),
+            2_600,
+            floor=1_500,
+            untrusted=True,
+        ),
         *input_blocks(means),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."

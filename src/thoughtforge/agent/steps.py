@@ -86,13 +86,13 @@ def _order(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: Br
     mine = means.stage(stage.name)
     system = system_for(means, agent, stage, {name: bridge.tools[name].DESCRIPTION for name in bridge.offered})
     blocks = [
-        Block("what to do now", brief.prompt.text, 420),
-        Block(f"form of {brief.contract}", outline(means.contracts[brief.contract].schema), 600),
+        Block("what to do now", brief.prompt.text, 420, floor=420),
+        Block(f"form of {brief.contract}", outline(means.contracts[brief.contract].schema), 700, floor=700),
         *feedback_blocks(means, stage),
         *brief.blocks,
-        Block("your notes so far", "\n".join(f"- {note}" for note in mine.notes), 500),
+        Block("your notes so far", "\n".join(f"- {note}" for note in mine.notes), 500, floor=250),
         *_last_result(means, stage),
-        Block("files of the repository", repository_map(means), 4_000, untrusted=True),
+        Block("files of the repository", repository_map(means), 4_000, floor=150, untrusted=True),
     ]
     context = context_for(means, agent, stage, system=system, blocks=blocks, actions=_actions(bridge))
     key = f"{stage.name}/{mine.round}/step-{mine.total_steps + 1}"
@@ -108,7 +108,7 @@ def _last_result(means: Means, stage: Stage) -> list[Block]:
     text = means.blobs.get(last.output or "").decode("utf-8", "replace")
     if last.outcome != "ok":
         text = text[:ERROR_LENGTH]
-    return [Block(f"result of your last action ({last.tool})", text, 1_600, untrusted=True)]
+    return [Block(f"result of your last action ({last.tool})", text, 1_600, floor=1_000, untrusted=True)]
 
 
 def _actions(bridge: Bridge) -> str:

@@ -16,16 +16,24 @@ from thoughtforge.kernel.errors import Mistake, Stop
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
+from thoughtforge.service.messages import load_state
 from thoughtforge.service.run import NO_WISHES, Ask, Ended, Wishes, run
 
 
 def run_here(app: App, task_id: str, *, as_json: bool, interactive: bool = False, wishes: Wishes = NO_WISHES) -> None:
     """Run until the task rests, tell how it ended, leave with the exit code."""
-    if interactive and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise Mistake("--interactive needs a terminal to ask at", do="Run it in one, or use --supervised.")
+    interactive = interactive or load_state(app.home.folder(task_id)).the_task().pauses.actions
+    if interactive:
+        require_terminal()
     with Progress(quiet=as_json) as progress:
         ended = asyncio.run(_run(app, task_id, progress, ask=_ask if interactive else None, wishes=wishes))
     tell(app, ended, as_json=as_json)
+
+
+def require_terminal() -> None:
+    """Whoever wants to be asked must be there."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Mistake("asking before every action needs a terminal", do="Run it in one, or start with --supervised.")
 
 
 async def _run(app: App, task_id: str, progress: Progress, *, ask: Ask | None, wishes: Wishes) -> Ended:

@@ -12,11 +12,12 @@ import click
 from thoughtforge.assembly import make_app
 from thoughtforge.cli.ends import Leave, print_json
 from thoughtforge.cli.flags import read_request
-from thoughtforge.cli.running import run_here
+from thoughtforge.cli.running import require_terminal, run_here
 from thoughtforge.kernel.model import Pauses
 from thoughtforge.service.app import App
+from thoughtforge.service.create import Plan
 from thoughtforge.service.estimate import Estimate, estimate
-from thoughtforge.service.submit import Order, Plan, plan, submit
+from thoughtforge.service.submit import Order, plan, submit
 from thoughtforge.settings import environment
 
 
@@ -30,11 +31,13 @@ def begin(*, pipeline: str | None, options: dict[str, Any]) -> None:
         settled = asyncio.run(plan(app, order))
         _show_plan(settled, estimate(app, settled), as_json)
         return
+    if options["interactive"]:
+        require_terminal()
     submitted = asyncio.run(submit(app, order))
     _say(submitted.plan, submitted.task_id, as_json)
     if options["detach"]:
         _detach(app, submitted.task_id, as_json)
-    run_here(app, submitted.task_id, as_json=as_json, interactive=bool(options["interactive"]))
+    run_here(app, submitted.task_id, as_json=as_json)
 
 
 def _order(pipeline: str | None, options: dict[str, Any]) -> Order:
@@ -70,7 +73,7 @@ def _say(settled: Plan, task_id: str, as_json: bool) -> None:
     click.echo(f"task {task_id}", err=True)
     click.echo(f"goal {settled.goal.name}, because of {settled.goal.cause}: {stages}", err=True)
     if settled.labels:
-        click.echo(f"replies are {' and '.join(settled.labels)}: written beforehand, not by a model", err=True)
+        click.echo(f"replies are {' and '.join(settled.labels)}: fixed beforehand, not made by a model now", err=True)
     for name in settled.offsite:
         click.echo(f"provider {name} sends parts of the repository off this machine", err=True)
 

@@ -90,9 +90,8 @@ def _row(row: dict[str, Any]) -> None:
     if row.get("cost"):
         spent = f"{row['cost']['steps']} steps, {row['cost']['tokens']:,} tokens, {_money(row['cost'])}"
         last = f"  last: {row['last_action']}" if row["last_action"] else ""
-        click.echo(
-            f"  {row['stage']} {'█' * done}{'░' * (10 - done)} {row['progress']:.0%}  {spent}{last}  {_age(row)}"
-        )
+        bar = f"{'█' * done}{'░' * (10 - done)} {row['progress']:.0%}"
+        click.echo(f"  {row['stage']} {bar}  {row['wall_seconds']:.0f} s of work, {spent}{last}  {_age(row)}")
     if row["waiting"]:
         click.echo(f"  waits for you: {row['waiting']}")
     if row["detail"]:

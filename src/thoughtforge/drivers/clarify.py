@@ -47,7 +47,7 @@ async def _draft(means: Means, stage: Stage, questions: list[JsonObject]) -> dic
     if artifact is None:
         agent = means.agent(stage.role)
         bridge = means.bridge(agent.role)
-        blocks = [Block("questions", as_yaml(questions), 900, untrusted=True), *input_blocks(means)]
+        blocks = [Block("questions", as_yaml(questions), 900, floor=500, untrusted=True), *input_blocks(means)]
         brief = Brief(means.catalog.render(stage.name), blocks, ANSWERS)
         end = await take_steps(means, agent, stage, brief=brief, bridge=bridge)
         if end.artifact is None:

@@ -8,7 +8,7 @@ from thoughtforge.agent.answer import json_object
 from thoughtforge.agent.calls import Order, call
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import context_for, feedback_blocks, input_blocks, repository_map, system_for
-from thoughtforge.agent.means import Means
+from thoughtforge.agent.means import Means, allowed
 from thoughtforge.agent.outline import outline
 from thoughtforge.contracts.dependencies import normalise_dependencies
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -22,17 +22,18 @@ async def work(means: Means, stage: Stage) -> Made | Asked:
     prompt = means.catalog.render(stage.name)
     contract = means.contracts[stage.output_contract]
     blocks = [
-        Block("what to do now", prompt.text, 420),
-        Block(f"form of {contract.name}", outline(contract.schema), 900),
+        Block("what to do now", prompt.text, 420, floor=420),
+        Block(f"form of {contract.name}", outline(contract.schema), 1_000, floor=1_000),
         *feedback_blocks(means, stage),
         *input_blocks(means),
-        Block("files of the repository", repository_map(means), 4_000, untrusted=True),
+        Block("files of the repository", repository_map(means), 4_000, floor=100, untrusted=True),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."
     context = context_for(means, agent, stage, system=system, blocks=blocks, actions=actions)
     mine = means.stage(stage.name)
     prompts = {**system.prompts, stage.name: prompt.digest}
     order = Order(f"{stage.name}/{mine.round}/artifact", stage, agent, system, context, prompts, schema=contract.schema)
+    await allowed(means, "write", {"contract": contract.name})
     reply = await call(means, order)
     artifact = json_object(reply)
     ids = tuple(issue for item in mine.feedback for issue in item.ids)

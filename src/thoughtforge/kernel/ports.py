@@ -18,6 +18,8 @@ class Model(Protocol):
     """Whether text leaves this machine."""
     model: str
     """The model's name as configured."""
+    label: str
+    """A word shown wherever its work is: `scripted`, `recorded`; empty for a real model."""
 
     def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
         """The most a call with this text can use: bytes are the upper bound of tokens."""

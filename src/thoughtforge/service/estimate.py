@@ -7,7 +7,7 @@ from typing import NamedTuple
 from thoughtforge.agent.context import TOTAL
 from thoughtforge.service.agents import make_model
 from thoughtforge.service.app import App
-from thoughtforge.service.submit import Plan
+from thoughtforge.service.create import Plan
 
 USUAL_CALLS = {"document": (1, 2), "clarify": (2, 8), "analyze": (4, 20), "code": (10, 60), "deliver": (2, 10)}
 """Driver → calls of a smooth and of a long run of one stage. A guess, shown as one."""

@@ -1,8 +1,9 @@
-"""Remove tasks nobody needs any more. The lock file stays: without it a second runner could be admitted."""
+"""Remove tasks nobody needs any more. The folder goes first: whoever then waits for its lease finds no task."""
 
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from datetime import datetime
 
 from thoughtforge.kernel.errors import Held
@@ -24,16 +25,16 @@ def prunable(app: App, *, days: float, halted: bool) -> list[str]:
 
 
 def prune(app: App, tasks: list[str]) -> list[str]:
-    """Remove them, each while holding its lease; those that were removed."""
+    """Remove them, each while holding its lease; those that were removed. What a crash left half made goes too."""
     removed: list[str] = []
+    for half_made in app.home.tasks.glob(".*"):
+        with suppress(Held), lease(half_made, who=app.who):
+            shutil.rmtree(half_made)
     for task_id in tasks:
         folder = app.home.folder(task_id)
         try:
             with lease(folder, who=app.who):
-                for path in folder.iterdir():
-                    if path.name == "lease":
-                        continue
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+                shutil.rmtree(folder.rename(folder.with_name(f".{task_id}")))
         except Held:
             continue
         removed.append(task_id)

@@ -89,7 +89,7 @@ async def _run(
     async with open_library(app, commit=task.base_commit, root=Path(task.repository)) as library:
         if journal.state.stop is StopReason.aborted:
             raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
-        _apply(journal, library, wishes)
+        _apply(journal, library, wishes, app.who)
         journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
         kit = TaskKit(_means(app, folder, journal, blobs=blobs, library=library, ask=ask))
         async with _recorded(journal) as outcome:
@@ -130,7 +130,7 @@ def _try_to_record(journal: Journal, rest: Rest) -> None:
         return
 
 
-def _apply(journal: Journal, library: Library, wishes: Wishes) -> None:
+def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None:
     """Put on record what the person changed before the work goes on."""
     state = journal.state
     if wishes.caps:
@@ -142,6 +142,11 @@ def _apply(journal: Journal, library: Library, wishes: Wishes) -> None:
         name = task.pipeline.name if wishes.extend_to in names or follow is None else follow.next_pipeline
         pipeline = library.definitions.pipelines[name].pipeline
         exit_stage = with_exit(pipeline, wishes.extend_to)
+        if state.awaiting:
+            stage, iteration = state.awaiting
+            journal.append(
+                e.DecisionMade(stage=stage, iteration=iteration, decision="extend", extend_to=exit_stage, by=who)
+            )
         extended = task.model_copy(update={"pipeline": pipeline, "exit_stage": exit_stage, "goal": pipeline.goal_type})
         journal.append(e.TaskExtended(task=extended))
     changed = {k for k, v in library.definitions.sources().items() if state.the_task().sources.get(k, v) != v}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -13,23 +10,18 @@ from thoughtforge.contracts.contract import Contract
 from thoughtforge.contracts.given import Given
 from thoughtforge.contracts.lines import parse
 from thoughtforge.contracts.validate import check
-from thoughtforge.intake.goal import Goal, choose
+from thoughtforge.intake.goal import choose
 from thoughtforge.intake.pipelines import with_exit
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import ExternalImported, TaskCreated, WarningGiven
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
+from thoughtforge.kernel.model import Caps, JsonObject, Pauses, Pipeline
 from thoughtforge.service.agents import binder
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
+from thoughtforge.service.create import Plan, create
 from thoughtforge.service.library import Definitions, Library, open_library
 from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import lease
-from thoughtforge.store.log import FileLog, read_records
-from thoughtforge.store.viewfiles import to_yaml
-
-SHOWN_REQUEST = 4_000
-"""Characters of a request kept in the event; the blob has all of it."""
+from thoughtforge.store.log import read_records
 
 
 class Order(NamedTuple):
@@ -44,21 +36,6 @@ class Order(NamedTuple):
     provider: str | None = None
     pauses: Pauses = Pauses()
     caps: Mapping[str, float] = {}
-
-
-class Plan(NamedTuple):
-    """What would happen: nothing of it is written yet."""
-
-    goal: Goal
-    pipeline: Pipeline
-    exit_stage: str
-    agents: dict[str, str]
-    offsite: tuple[str, ...]
-    labels: tuple[str, ...]
-    caps: Caps
-    inputs: tuple[tuple[str, str, JsonObject], ...]
-    base_commit: str
-    notes: tuple[str, ...]
 
 
 class Submitted(NamedTuple):
@@ -80,7 +57,7 @@ async def submit(app: App, order: Order) -> Submitted:
     _check_request(order.request, app.loaded.config.request_bytes)
     async with open_library(app) as library:
         settled = await _plan(app, order, library)
-        return Submitted(_create(app, order, settled, library), settled)
+        return Submitted(create(app, order.request, settled, pauses=order.pauses, library=library), settled)
 
 
 def _check_request(request: str, most: int) -> None:
@@ -117,7 +94,7 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
         exit_stage=exit_stage,
         agents=agents,
         offsite=tuple(sorted({one.provider for one in used if one.model.offsite})),
-        labels=tuple(sorted({"scripted" for one in used if one.model.model == "scripted"})),
+        labels=tuple(sorted({one.model.label for one in used if one.model.label})),
         caps=_caps(app, order),
         inputs=inputs,
         base_commit=library.commit,
@@ -216,74 +193,3 @@ def _check_inputs(
             details=tuple(details),
         )
     return tuple((name, source, data) for name, (source, data) in externals.items())
-
-
-def _create(app: App, order: Order, settled: Plan, library: Library) -> str:
-    app.home.prepare()
-    created = app.clock()
-    folder = _new_folder(app, created, order.request)
-    try:
-        with lease(folder, who=app.who):
-            _write(app, order, settled, library=library, folder=folder, created=created)
-    except BaseException:
-        shutil.rmtree(folder)  # a task is there whole or not at all
-        raise
-    return folder.name
-
-
-def _new_folder(app: App, created: str, request: str) -> Path:
-    words = re.findall(r"[a-z0-9]+", request.lower())
-    slug = "-".join(words[:5])[:40].strip("-") or "task"
-    while True:
-        folder = app.home.folder(f"{created[:10].replace('-', '')}-{app.new_word()}-{slug}")
-        try:
-            folder.mkdir(mode=0o700)
-        except FileExistsError:
-            continue
-        return folder
-
-
-def _write(app: App, order: Order, settled: Plan, *, library: Library, folder: Path, created: str) -> None:
-    blobs = FileBlobs(folder, masker=app.masker)
-    request = app.masker.text(order.request)
-    inputs = [(contract, source, blobs.put(_json(data))) for contract, source, data in settled.inputs]
-    task = Task(
-        id=folder.name,
-        request=request if len(request) <= SHOWN_REQUEST else f"{request[:3000]} […] {request[-900:]}",
-        request_digest=blobs.put(order.request.encode("utf-8", "replace")),
-        goal=settled.goal.name,
-        goal_cause=settled.goal.cause,
-        pipeline=settled.pipeline,
-        exit_stage=settled.exit_stage,
-        sources=library.definitions.sources(),
-        inputs=tuple(Input(contract=c, digest=d, source=s) for c, s, d in inputs),
-        repository=str(library.git.repository.root),
-        base_commit=settled.base_commit,
-        created_at=created,
-        caps=settled.caps,
-        rules=app.loaded.config.rules,
-        pauses=order.pauses,
-        providers=settled.agents,
-        labels=settled.labels,
-    )
-    text = to_yaml(task.model_dump(mode="json")).encode()
-    (folder / "task.yaml").write_bytes(text)
-    log = FileLog(folder, masker=app.masker, clock=app.clock)
-    log.append(TaskCreated(task=task, task_file=hashlib.sha256(text).hexdigest()))
-    for contract, source, digest in inputs:
-        verdict = Verdict(outcome="pass")
-        log.append(ExternalImported(contract=contract, source=source, artifact=digest, verdict=verdict))
-    hidden = app.masker.found(order.request)
-    notes = [
-        *settled.notes,
-        *([f"the request held what looks like a secret; it was masked: {', '.join(hidden)}"] * bool(hidden)),
-    ]
-    for note in notes:
-        log.append(WarningGiven(text=note))
-    log.close()
-
-
-def _json(data: JsonObject) -> bytes:
-    import json
-
-    return json.dumps(data, ensure_ascii=False, indent=1).encode()

@@ -46,10 +46,10 @@ class Home:
         return self.tasks / task_id
 
     def ids(self) -> list[str]:
-        """All tasks, oldest first."""
+        """All tasks, oldest first; one that is still being made has a dot before its name and is none yet."""
         try:
             with os.scandir(self.tasks) as entries:
-                return sorted(entry.name for entry in entries if entry.is_dir())
+                return sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
         except FileNotFoundError:
             return []
 

@@ -47,6 +47,7 @@ class HttpModel:
 
     def __init__(self, options: Options, key: str) -> None:
         self.offsite = not options.loopback
+        self.label = ""
         self.model = options.model
         self.options = options
         self._key = key

@@ -38,6 +38,7 @@ class ScriptedModel:
 
     def __init__(self, model: str, script: Script) -> None:
         self.offsite = False
+        self.label = "scripted"
         self.model = model
         self.script = script
 

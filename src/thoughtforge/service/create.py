@@ -1,0 +1,125 @@
+"""Write a new task: whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.agent.frame import LONGEST_REQUEST
+from thoughtforge.agent.tokens import estimate
+from thoughtforge.intake.goal import Goal
+from thoughtforge.kernel.events import ExternalImported, TaskCreated, WarningGiven
+from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
+from thoughtforge.service.app import App
+from thoughtforge.service.library import Library
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import lease
+from thoughtforge.store.log import FileLog
+from thoughtforge.store.viewfiles import to_yaml
+
+SHOWN_REQUEST = 4_000
+"""Characters of a request kept in the event; the blob has all of it."""
+
+
+class Plan(NamedTuple):
+    """What would happen: nothing of it is written yet."""
+
+    goal: Goal
+    pipeline: Pipeline
+    exit_stage: str
+    agents: dict[str, str]
+    offsite: tuple[str, ...]
+    labels: tuple[str, ...]
+    caps: Caps
+    inputs: tuple[tuple[str, str, JsonObject], ...]
+    base_commit: str
+    notes: tuple[str, ...]
+
+
+def create(app: App, request: str, settled: Plan, *, pauses: Pauses, library: Library) -> str:
+    """The id of the new task, whose folder and first events are on disk."""
+    app.home.prepare()
+    created = app.clock()
+    folder = _new_folder(app, created, request)
+    making = folder.with_name(f".{folder.name}")  # not listed: a crash in here leaves no half-made task behind
+    making.mkdir(mode=0o700)
+    try:
+        with lease(making, who=app.who):
+            _write(app, making, request, settled=settled, pauses=pauses, library=library, created=created)
+        making.rename(folder)
+    except BaseException:
+        shutil.rmtree(making)
+        raise
+    return folder.name
+
+
+def _new_folder(app: App, created: str, request: str) -> Path:
+    words = re.findall(r"[a-z0-9]+", app.masker.text(request).lower())
+    slug = "-".join(words[:5])[:40].strip("-") or "task"
+    while True:
+        folder = app.home.folder(f"{created[:10].replace('-', '')}-{app.new_word()}-{slug}")
+        if not folder.exists():
+            return folder
+
+
+def _write(
+    app: App, folder: Path, request: str, *, settled: Plan, pauses: Pauses, library: Library, created: str
+) -> None:
+    blobs = FileBlobs(folder, masker=app.masker)
+    inputs = tuple(
+        Input(contract=contract, source=source, digest=blobs.put(_json(data)))
+        for contract, source, data in settled.inputs
+    )
+    shown = app.masker.text(request)
+    task = Task(
+        id=folder.name.removeprefix("."),
+        request=shown if len(shown) <= SHOWN_REQUEST else f"{shown[:3000]} […] {shown[-900:]}",
+        request_digest=blobs.put(request.encode("utf-8", "replace")),
+        goal=settled.goal.name,
+        goal_cause=settled.goal.cause,
+        pipeline=settled.pipeline,
+        exit_stage=settled.exit_stage,
+        sources=library.definitions.sources(),
+        inputs=inputs,
+        repository=str(library.git.repository.root),
+        base_commit=settled.base_commit,
+        created_at=created,
+        caps=settled.caps,
+        rules=app.loaded.config.rules,
+        pauses=pauses,
+        providers=settled.agents,
+        labels=settled.labels,
+    )
+    text = app.masker.text(to_yaml(task.model_dump(mode="json"))).encode()
+    (folder / "task.yaml").write_bytes(text)
+    log = FileLog(folder, masker=app.masker, clock=app.clock)
+    try:
+        log.append(TaskCreated(task=task, task_file=hashlib.sha256(text).hexdigest()))
+        for item in inputs:
+            passed = Verdict(outcome="pass")
+            log.append(
+                ExternalImported(contract=item.contract, source=item.source, artifact=item.digest, verdict=passed)
+            )
+        told = (f"provider {name} sends parts of the repository off this machine" for name in settled.offsite)
+        for note in (*settled.notes, *told, *_about_request(app, request)):
+            log.append(WarningGiven(text=note))
+    finally:
+        log.close()
+
+
+def _about_request(app: App, request: str) -> Iterator[str]:
+    hidden = app.masker.found(request)
+    if hidden:
+        yield f"the request held what looks like a secret; it was masked: {', '.join(hidden)}"
+    size = estimate(request)
+    if size > LONGEST_REQUEST:
+        yield f"the request is long (about {size:,} tokens): it is stored whole, agents see its beginning and its end"
+
+
+def _json(data: JsonObject) -> bytes:
+    return json.dumps(data, ensure_ascii=False, indent=1).encode()

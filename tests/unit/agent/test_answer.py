@@ -1,0 +1,39 @@
+"""Finding the object in a reply."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thoughtforge.agent.answer import json_object
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+objects = st.dictionaries(st.text(max_size=8), values, min_size=1, max_size=4)
+
+
+@given(objects)
+def test_an_object_alone_in_a_fence_or_in_prose_is_found(data: dict[str, object]) -> None:
+    text = json.dumps(data)
+    assert json_object(text) == data
+    assert json_object(f"Here it is:\n```json\n{text}\n```\nDone.") == data
+    assert json_object(f"Sure! {text} That is all.") == data
+
+
+@pytest.mark.parametrize("reply", ["", "no object here", "[1, 2]", '{"cut": "of', "null", '{"a": 1} or {"b": 2}'])
+def test_what_is_no_single_object_is_none(reply: str) -> None:
+    assert json_object(reply) is None
+
+
+def test_the_larger_of_two_objects_is_meant() -> None:
+    assert json_object('an empty {} and then {"tool": "complete"}') == {"tool": "complete"}
+
+
+@given(st.text(max_size=300))
+def test_no_text_makes_it_fail(text: str) -> None:
+    found = json_object(text)
+    assert found is None or isinstance(found, dict)
