@@ -38,6 +38,7 @@ class StopReason(StrEnum):
     budget_tokens = "budget_tokens"
     budget_steps = "budget_steps"
     budget_wall = "budget_wall"
+    configuration = "configuration"
     provider_failed = "provider_failed"
     check_broken = "check_broken"
     prerequisite_missing = "prerequisite_missing"
@@ -75,6 +76,7 @@ STOPS: dict[StopReason, StopFacts] = {
     StopReason.budget_tokens: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --budget-tokens N"),
     StopReason.budget_steps: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --max-steps N"),
     StopReason.budget_wall: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --max-wall SECONDS"),
+    StopReason.configuration: StopFacts(_HALTED, 2, "Put right what it names, then: thoughtforge continue {task}"),
     StopReason.provider_failed: StopFacts(
         _HALTED, 1, "Check it: thoughtforge doctor; then: thoughtforge continue {task}"
     ),

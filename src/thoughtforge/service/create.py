@@ -18,7 +18,6 @@ from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline,
 from thoughtforge.service.app import App
 from thoughtforge.service.library import Library
 from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.viewfiles import to_yaml
 
@@ -42,33 +41,40 @@ class Plan(NamedTuple):
 
 
 def create(app: App, request: str, settled: Plan, *, pauses: Pauses, library: Library) -> str:
-    """The id of the new task, whose folder and first events are on disk."""
+    """The id of the new task. It is written aside and renamed into place, so a crash leaves no half-made one."""
     app.home.prepare()
     created = app.clock()
-    folder = _new_folder(app, created, request)
-    making = folder.with_name(f".{folder.name}")  # not listed: a crash in here leaves no half-made task behind
-    making.mkdir(mode=0o700)
+    task_id = _new_id(app, created, request)
+    aside = app.home.folder(f".{task_id}")
+    aside.mkdir(mode=0o700)
     try:
-        with lease(making, who=app.who):
-            _write(app, making, request, settled=settled, pauses=pauses, library=library, created=created)
-        making.rename(folder)
+        _write(app, aside, request, task_id=task_id, settled=settled, pauses=pauses, library=library, created=created)
+        aside.rename(app.home.folder(task_id))
     except BaseException:
-        shutil.rmtree(making)
+        shutil.rmtree(aside)
         raise
-    return folder.name
+    return task_id
 
 
-def _new_folder(app: App, created: str, request: str) -> Path:
+def _new_id(app: App, created: str, request: str) -> str:
     words = re.findall(r"[a-z0-9]+", app.masker.text(request).lower())
     slug = "-".join(words[:5])[:40].strip("-") or "task"
     while True:
-        folder = app.home.folder(f"{created[:10].replace('-', '')}-{app.new_word()}-{slug}")
-        if not folder.exists():
-            return folder
+        task_id = f"{created[:10].replace('-', '')}-{app.new_word()}-{slug}"
+        if not app.home.folder(task_id).exists():
+            return task_id
 
 
 def _write(
-    app: App, folder: Path, request: str, *, settled: Plan, pauses: Pauses, library: Library, created: str
+    app: App,
+    folder: Path,
+    request: str,
+    *,
+    task_id: str,
+    settled: Plan,
+    pauses: Pauses,
+    library: Library,
+    created: str,
 ) -> None:
     blobs = FileBlobs(folder, masker=app.masker)
     inputs = tuple(

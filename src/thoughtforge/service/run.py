@@ -112,6 +112,8 @@ async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
         yield outcome
     except asyncio.CancelledError:
         outcome.rest = Rest(StopReason.interrupted)
+    except Mistake as mistake:
+        outcome.rest = Rest(StopReason.configuration, " ".join([mistake.what, *mistake.details, mistake.do]).strip())
     except OSError as error:
         outcome.rest = Rest(StopReason.file_system_error, f"{error.strerror or error}: {error.filename or 'the log'}")
         _try_to_record(journal, outcome.rest)

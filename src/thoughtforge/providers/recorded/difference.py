@@ -35,7 +35,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _agreement(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many lines are the same from the beginning."""
+    """How many lines, or characters of a line, are the same from the beginning."""
     pairs = zip(old, new, strict=False)
     return next((at for at, (was, now) in enumerate(pairs) if was != now), min(len(old), len(new)))
 
@@ -54,13 +54,8 @@ def _part(before: Sequence[str], parts: Sequence[str]) -> str:
 
 def _both(old: Sequence[str], new: Sequence[str]) -> str:
     was, now = old[0] if old else None, new[0] if new else None
-    start = max(0, _same(was or "", now or "") - _BEFORE)
+    start = max(0, _agreement(was or "", now or "") - _BEFORE)
     return f"recorded {_shown(was, start)}, now {_shown(now, start)}"
-
-
-def _same(old: str, new: str) -> int:
-    pairs = zip(old, new, strict=False)
-    return next((at for at, (was, now) in enumerate(pairs) if was != now), min(len(old), len(new)))
 
 
 def _shown(line: str | None, start: int) -> str:
