@@ -57,7 +57,7 @@ class Catalog:
             path = folder / relative if folder else None
             if path is not None and path.is_file():
                 shown = f"library/{relative}" if layer == "built-in" else str(path)
-                found.append(_data_file(kind, name, shown, path.read_text(encoding="utf-8"), layer))
+                found.append(_data_file(kind, name, shown, _text(path), layer))
         return tuple(found)
 
     def find(self, kind: str, name: str) -> DataFile:
@@ -90,6 +90,14 @@ class Catalog:
             raise Mistake(
                 f"{file.path}: {error}", do="Correct the prompt, or remove it to get the built-in one."
             ) from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise Mistake(f"{path}, line {line}: not UTF-8 text", do="Save it as UTF-8.") from error
 
 
 def _data_file(kind: str, name: str, path: str, text: str, layer: str) -> DataFile:

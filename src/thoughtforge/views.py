@@ -9,9 +9,6 @@ from thoughtforge.kernel import events as e
 from thoughtforge.kernel.state import StageState, State
 from thoughtforge.kernel.stops import next_action
 
-VERSION = 1
-"""Raise it when a summary changes, so that rows of the index are made again."""
-
 
 def summary(state: State) -> dict[str, Any]:
     """One task in a line or two."""

@@ -15,8 +15,9 @@ import pytest
 from pydantic import ValidationError
 
 from model_server import ModelServer, Say
+from recording import Said, record
 from thoughtforge import providers
-from thoughtforge.kernel.model import Reply, Value
+from thoughtforge.kernel.model import Reply, Usage, Value
 from thoughtforge.kernel.ports import Model
 
 NAMES = sorted(found.name for found in iter_modules(providers.__path__))
@@ -31,6 +32,13 @@ def http(folder: Path) -> Iterator[dict[str, object]]:
 
 
 @contextmanager
+def recorded(folder: Path) -> Iterator[dict[str, object]]:
+    said = Said(SYSTEM, CONTEXT, '{"goal": "done"}', Usage(input_tokens=20, output_tokens=6))
+    record(folder / "tasks" / "20260101-aaaa-plan", said)
+    yield {"task": "20260101-aaaa-plan"}
+
+
+@contextmanager
 def scripted(folder: Path) -> Iterator[dict[str, object]]:
     rule = "{reply: {goal: done}, usage: {input_tokens: 20, output_tokens: 6}, usd: 0.01}"
     (folder / "play.yaml").write_text(f"rules: [{rule}]", encoding="utf-8")
@@ -39,6 +47,7 @@ def scripted(folder: Path) -> Iterator[dict[str, object]]:
 
 EXAMPLES: dict[str, Callable[[Path], AbstractContextManager[dict[str, object]]]] = {
     "http": http,
+    "recorded": recorded,
     "scripted": scripted,
 }
 """Options under which each provider answers {"goal": "done"} with 20 tokens in and 6 out. A new provider needs one."""
@@ -91,6 +100,11 @@ def test_make_takes_options_secrets_and_a_folder(name: str) -> None:
 def test_a_model_says_its_name_and_whether_text_leaves_the_machine(model: Model) -> None:
     assert isinstance(model.offsite, bool)
     assert model.model
+
+
+def test_whatever_no_model_thinks_up_now_is_labelled(model: Model, request: pytest.FixtureRequest) -> None:
+    name = request.node.callspec.params["model"]
+    assert model.label == {"http": "", "recorded": "recorded", "scripted": "scripted"}.get(name, "")
 
 
 @pytest.mark.parametrize("schema", [None, SCHEMA])

@@ -64,8 +64,11 @@ def build(system: str, parts: Mapping[str, str], *, scale: float = 1.0) -> Conte
 def current_state(blocks: Iterable[Block], *, budget: int) -> str:
     """The blocks in order, each in the room it was given; the last fills what is left, so the size hardly changes."""
     given = [block for block in blocks if block.text.strip()]
-    rooms = allot([(estimate(b.text) + _frame_size(b), b.cap, b.floor) for b in given], budget - _HEADING)
-    return "\n\n".join(_block(block, room) for block, room in zip(given, rooms, strict=True) if room >= _LEAST_BLOCK)
+    sizes = [estimate(b.text) + _frame_size(b) for b in given]
+    rooms = allot([(size, b.cap, b.floor) for size, b in zip(sizes, given, strict=True)], budget - _HEADING)
+    # a short block that fits is shown whole: only what would be cut to a stump is left out
+    shown = [place for place, room in enumerate(rooms) if room >= min(sizes[place], _LEAST_BLOCK)]
+    return "\n\n".join(_block(given[place], rooms[place]) for place in shown)
 
 
 def allot(wants: Sequence[tuple[int, int, int]], budget: int) -> list[int]:

@@ -112,7 +112,7 @@ class Means:
     def put(self, data: Any) -> Digest:
         """Keep an artifact."""
         text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, indent=1)
-        return self.blobs.put(text.encode())
+        return self.blobs.put(text.encode("utf-8", "replace"))
 
 
 async def allowed(means: Means, action: str, params: JsonObject) -> None:

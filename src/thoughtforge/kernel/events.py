@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NamedTuple, Union
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 
 from thoughtforge.kernel.model import (
     Caps,
@@ -19,6 +19,7 @@ from thoughtforge.kernel.model import (
     Value,
     Verdict,
 )
+from thoughtforge.kernel.stops import StopReason
 
 
 class Event(Value):
@@ -52,7 +53,7 @@ class RunnerStarted(Event):
 
 class RunnerStopped(Event):
     type: Literal["runner_stopped"] = "runner_stopped"
-    reason: str
+    reason: StopReason
     detail: str = ""
 
 
@@ -255,7 +256,10 @@ class TaskExtended(Event):
 
 class WarningGiven(Event):
     type: Literal["warning_given"] = "warning_given"
+    version: int = 2
     text: str
+    code: str = ""
+    """A short word for scripts that stays when the text changes; empty in logs of version 1."""
 
 
 class LossAccepted(Event):
@@ -280,15 +284,17 @@ EVENTS: TypeAdapter[Event] = TypeAdapter(_union)
 
 KINDS: frozenset[str] = frozenset(cls.model_fields["type"].default for cls in Event.__subclasses__())
 
-NEWEST: dict[str, int] = {}
+NEWEST: dict[str, int] = {"warning_given": 2}
 """Event types whose current version is above 1."""
 
-RAISE: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
+RAISE: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("warning_given", 1): lambda data: {**data, "code": ""},
+}
 """(type, version) → the same fact one version newer. Kept for ever: old logs must always load."""
 
 
 class Unknown(NamedTuple):
-    """An event of a newer program: shown and verified, never run."""
+    """An event this program cannot read, so a newer one wrote it: shown and verified, never run."""
 
     type: str
     version: int
@@ -307,9 +313,11 @@ def read_event(data: dict[str, Any]) -> Event | Unknown:
     """The event in `data`, raised to its newest version."""
     kind, version = str(data.get("type")), int(data.get("version", 1))
     while (kind, version) in RAISE:
-        data = RAISE[kind, version](data)
         version += 1
-        data["version"] = version
+        data = {**RAISE[kind, version - 1](data), "version": version}
     if kind not in KINDS or version != NEWEST.get(kind, 1):
         return Unknown(kind, version, data)
-    return EVENTS.validate_python(data)
+    try:
+        return EVENTS.validate_python(data)
+    except ValidationError:
+        return Unknown(kind, version, data)

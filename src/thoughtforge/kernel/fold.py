@@ -17,6 +17,8 @@ EMPTY = State()
 KEPT_NOTES = 40
 KEPT_HINTS = 5
 KEPT_WARNINGS = 20
+BEFORE_WORK = (e.RunnerStarted, e.CapsChanged, e.TaskExtended, e.LossAccepted, e.WarningGiven)
+"""What is written while no runner is at work, perhaps long after a crash."""
 T = TypeVar("T")
 
 
@@ -41,13 +43,16 @@ def fold_one(state: State, record: e.Record) -> State:
 
 def _clock(state: State, record: e.Record) -> State:
     """Wall time runs only while a runner is at work; what people send does not move it."""
-    used = state.used
-    from_person = not isinstance(record.event, e.Unknown) and bool(record.event.message)
-    starting = isinstance(record.event, e.RunnerStarted)
-    if state.active and state.time and not starting and not from_person:
-        passed = (datetime.fromisoformat(record.time) - datetime.fromisoformat(state.time)).total_seconds()
-        used = replace(used, wall_seconds=used.wall_seconds + max(0.0, passed))
-    return replace(state, seq=record.seq, time=record.time, used=used)
+    event = record.event
+    state = replace(state, seq=record.seq, time=record.time)
+    if isinstance(event, e.RunnerStarted):
+        return replace(state, worked_until=record.time)
+    from_person = isinstance(event, e.Event) and bool(event.message)
+    if not state.active or from_person or isinstance(event, BEFORE_WORK):
+        return state
+    passed = (datetime.fromisoformat(record.time) - datetime.fromisoformat(state.worked_until)).total_seconds()
+    used = replace(state.used, wall_seconds=state.used.wall_seconds + max(0.0, passed))
+    return replace(state, used=used, worked_until=record.time)
 
 
 def _with(mapping: Mapping[str, T], key: str, value: T) -> Mapping[str, T]:
@@ -64,12 +69,17 @@ def _stage(state: State, name: str, **changes: Any) -> State:
 
 def _runner_started(state: State, event: e.RunnerStarted) -> State:
     kept = state.stop if state.stop is StopReason.aborted else None
+    for name, stage in state.stages.items():
+        if stage.verdict and stage.verdict.outcome == "broken":  # a person has looked: the gate tries again
+            state = _stage(state, name, verdict=None)
+        if state.stop is StopReason.check_broken:  # an answer that could not be read is asked for again
+            state = _stage(state, name, replies=NOTHING)
     return replace(state, active=True, stop=kept, stop_detail="")
 
 
 def _runner_stopped(state: State, event: e.RunnerStopped) -> State:
     state = replace(state, active=False, stop_detail=event.detail)
-    reason = StopReason(event.reason)
+    reason = event.reason
     lasting = reason not in (StopReason.done, StopReason.question, StopReason.approval)
     return replace(state, stop=reason) if lasting and state.stop is None else state
 
@@ -107,6 +117,7 @@ def _call_started(state: State, event: e.CallStarted) -> State:
         steps=max(state.used.steps, event.step),
         tokens=state.used.tokens + event.reserved.tokens,
         usd=state.used.usd + (event.reserved.usd or 0.0),
+        unknown_usd_calls=state.used.unknown_usd_calls + (event.reserved.usd is None),
     )
     return replace(state, used=used, open_calls=_with(state.open_calls, event.call, event))
 
@@ -118,7 +129,7 @@ def _settle(state: State, call: e.CallStarted, tokens: int, usd: float | None) -
         used,
         tokens=used.tokens - call.reserved.tokens + tokens,
         usd=used.usd - (call.reserved.usd or 0.0) + (usd or 0.0),
-        unknown_usd_calls=used.unknown_usd_calls + (usd is None),
+        unknown_usd_calls=used.unknown_usd_calls - (call.reserved.usd is None) + (usd is None),
     )
     return replace(state, used=used, open_calls=_without(state.open_calls, call.call))
 
@@ -155,10 +166,10 @@ def _call_failed(state: State, event: e.CallFailed) -> State:
     call = state.open_calls.get(event.call)
     if call is None:
         return state
-    if event.usage is None:  # what it used is unknown: it counts at its reservation
+    usage = event.usage or Usage()
+    if usage.input_tokens is None or usage.output_tokens is None:  # unknown is not zero: it counts as reserved
         return replace(state, open_calls=_without(state.open_calls, event.call))
-    tokens = (event.usage.input_tokens or 0) + (event.usage.output_tokens or 0)
-    return _settle(state, call, tokens, event.usd)
+    return _settle(state, call, usage.input_tokens + usage.output_tokens, event.usd)
 
 
 def _action_taken(state: State, event: e.ActionTaken) -> State:
@@ -250,11 +261,13 @@ def _iteration_presented(state: State, event: e.IterationPresented) -> State:
 def _decision_made(state: State, event: e.DecisionMade) -> State:
     state = replace(state, awaiting=None)
     feedback = (event.feedback,) if event.feedback else ()
+    # a person has looked: repairs and reviews are counted afresh
+    anew: dict[str, Any] = {"rework": True, "presented": False, "repairs": 0, "review_iteration": 0}
     if event.decision == "revise":
-        return _stage(state, event.stage, rework=True, presented=False, feedback=feedback)
+        return _stage(state, event.stage, feedback=feedback, **anew)
     if event.decision == "reject":
-        state = _stage(state, event.stage, presented=False, rework=True)
-        return _stage(state, _before(state, event.stage), rework=True, approved=False, feedback=feedback)
+        state = _stage(state, event.stage, **anew)
+        return _stage(state, _before(state, event.stage), approved=False, feedback=feedback, **anew)
     state = _stage(state, event.stage, approved=True)
     return replace(state, exit_now=event.stage) if event.decision == "exit" else state
 

@@ -19,10 +19,10 @@ class Value(BaseModel):
 class Caps(Value):
     """The limits of one task over all its calls, loops and resumes. None means no cap."""
 
-    usd: float | None = Field(default=None, ge=0)
+    usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     tokens: int | None = Field(default=None, ge=0)
     steps: int | None = Field(default=None, ge=0)
-    wall_seconds: float | None = Field(default=None, ge=0)
+    wall_seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     stage_steps: int = Field(default=100, ge=1)
     """Agent actions in one stage before a person is asked."""
 

@@ -92,7 +92,7 @@ def next_step(state: State) -> Step:
     inputs: tuple[Digest, ...] = tuple(state.externals.values())
     for stage in task.pipeline.stages:
         mine = state.stage(stage.name)
-        step = _skip(state, stage, mine) or _stage_step(state, task, stage, mine, inputs)
+        step = _skip(state, stage, mine, inputs) or _stage_step(state, task, stage, mine, inputs)
         if step is not None:
             return step
         if mine.status == "passed" and mine.artifact:
@@ -108,16 +108,21 @@ def _exit_type(state: State, task: Task, stage: Stage) -> Literal["default", "ea
     return "default" if stage.name == task.pipeline.exit.stage else "early"
 
 
-def _skip(state: State, stage: Stage, mine: StageState) -> Skip | None:
-    if mine.status != "pending":
+def _skip_reason(state: State, stage: Stage) -> str | None:
+    return next((name for name in stage.skip_if if SKIPS[name](state)), None)
+
+
+def _skip(state: State, stage: Stage, mine: StageState, inputs: tuple[Digest, ...]) -> Skip | None:
+    """Skip what has not begun, or what would have to begin again on other inputs."""
+    if mine.status == "skipped" or (mine.status != "pending" and mine.inputs == inputs):
         return None
-    reason = next((name for name in stage.skip_if if SKIPS[name](state)), None)
+    reason = _skip_reason(state, stage)
     return Skip(stage, reason) if reason else None
 
 
 def _stage_step(state: State, task: Task, stage: Stage, mine: StageState, inputs: tuple[Digest, ...]) -> Step | None:
     """The next step of one stage; None when it is behind us."""
-    if mine.status == "skipped":
+    if mine.status == "skipped" and _skip_reason(state, stage):
         return None
     again = Work(stage, mine.round + 1, begin=True, inputs=inputs)
     if mine.status == "working":
@@ -126,7 +131,7 @@ def _stage_step(state: State, task: Task, stage: Stage, mine: StageState, inputs
         if mine.steps >= state.caps.stage_steps:
             return Escalate(stage, "step_limit")
         return Work(stage, mine.round, begin=False, inputs=inputs)
-    if mine.status == "pending":
+    if mine.status in ("pending", "skipped"):  # the reason to skip may be gone with a new artifact above
         missing = [name for name in stage.prerequisites if name not in state.artifacts()]
         if missing:
             return Rest(StopReason.prerequisite_missing, f"stage {stage.name} needs {', '.join(missing)}")

@@ -103,6 +103,8 @@ class State:
     """Stage and iteration a person is looking at."""
     open_calls: Mapping[str, CallStarted] = field(default_factory=lambda: NOTHING)
     used: Used = Used()
+    worked_until: str = ""
+    """Up to when `used.wall_seconds` is counted."""
     scale: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     """Model → largest ratio of reported to estimated input tokens."""
     hints: tuple[str, ...] = ()

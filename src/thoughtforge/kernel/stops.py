@@ -81,7 +81,9 @@ STOPS: dict[StopReason, StopFacts] = {
         _HALTED, 1, "Check it: thoughtforge doctor; then: thoughtforge continue {task}"
     ),
     StopReason.check_broken: StopFacts(_HALTED, 1, "Repair what it names, then: thoughtforge continue {task}"),
-    StopReason.prerequisite_missing: StopFacts(_HALTED, 2, "Start a new task with --from-spec or --from-task"),
+    StopReason.prerequisite_missing: StopFacts(
+        _HALTED, 2, "Bring it along: thoughtforge start REQUEST --from-spec FILE, or --from-task TASK"
+    ),
     StopReason.stage_unavailable: StopFacts(
         _HALTED, 2, "This version ends here; the result so far: thoughtforge inspect {task}"
     ),

@@ -18,6 +18,7 @@ from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline,
 from thoughtforge.service.app import App
 from thoughtforge.service.library import Library
 from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.viewfiles import to_yaml
 
@@ -48,7 +49,10 @@ def create(app: App, request: str, settled: Plan, *, pauses: Pauses, library: Li
     aside = app.home.folder(f".{task_id}")
     aside.mkdir(mode=0o700)
     try:
-        _write(app, aside, request, task_id=task_id, settled=settled, pauses=pauses, library=library, created=created)
+        with lease(aside, who=app.who):  # so that `prune` does not take it for a leftover
+            _write(
+                app, aside, request, task_id=task_id, settled=settled, pauses=pauses, library=library, created=created
+            )
         aside.rename(app.home.folder(task_id))
     except BaseException:
         shutil.rmtree(aside)
@@ -111,20 +115,30 @@ def _write(
             log.append(
                 ExternalImported(contract=item.contract, source=item.source, artifact=item.digest, verdict=passed)
             )
-        told = (f"provider {name} sends parts of the repository off this machine" for name in settled.offsite)
-        for note in (*settled.notes, *told, *_about_request(app, request)):
-            log.append(WarningGiven(text=note))
+        for warning in (*_about_plan(settled), *_about_request(app, request)):
+            log.append(warning)
     finally:
         log.close()
 
 
-def _about_request(app: App, request: str) -> Iterator[str]:
+def _about_plan(settled: Plan) -> Iterator[WarningGiven]:
+    for note in settled.notes:
+        yield WarningGiven(text=note, code="not_used")
+    for name in settled.offsite:
+        yield WarningGiven(text=f"provider {name} sends parts of the repository off this machine", code="offsite")
+
+
+def _about_request(app: App, request: str) -> Iterator[WarningGiven]:
     hidden = app.masker.found(request)
     if hidden:
-        yield f"the request held what looks like a secret; it was masked: {', '.join(hidden)}"
+        text = f"the request held what looks like a secret; it was masked: {', '.join(hidden)}"
+        yield WarningGiven(text=text, code="request_masked")
     size = estimate(request)
     if size > LONGEST_REQUEST:
-        yield f"the request is long (about {size:,} tokens): it is stored whole, agents see its beginning and its end"
+        long = f"the request is long (about {size:,} tokens)"
+        yield WarningGiven(
+            text=f"{long}: it is stored whole, agents see its beginning and its end", code="request_long"
+        )
 
 
 def _json(data: JsonObject) -> bytes:

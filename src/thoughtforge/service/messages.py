@@ -32,7 +32,8 @@ def send(app: App, task_id: str, kind: str, data: dict[str, Any]) -> Sent:
     folder = app.home.folder(task_id)
     state = load_state(folder)
     event_for(inbox.Message("check", kind, data, app.who), state)  # refused before it is sent
-    inbox.drop(folder, kind, data, by=app.who, stamp=app.clock())
+    hidden = {key: app.masker.tree(value) for key, value in data.items()}
+    inbox.drop(folder, kind, hidden, by=app.who, stamp=app.clock())
     try:
         with lease(folder, who=app.who):
             return Sent(None, take_up(app, folder))
@@ -50,11 +51,18 @@ def take_up(app: App, folder: Path) -> State:
     log = FileLog(folder, masker=app.masker, clock=app.clock)
     try:
         journal = Journal(log)
+        if log.torn:
+            journal.append(torn(log.torn))
         absorb(folder, journal)
         ViewFiles(folder, FileBlobs(folder, masker=app.masker), app.masker).write(journal.state)
         return journal.state
     finally:
         log.close()
+
+
+def torn(aside: str) -> e.WarningGiven:
+    """What is put on record when a crash left half an event."""
+    return e.WarningGiven(text=f"an unfinished last event was set aside as {aside}", code="log_torn")
 
 
 def absorb(folder: Path, journal: Journal) -> None:
@@ -65,14 +73,16 @@ def absorb(folder: Path, journal: Journal) -> None:
                 event = event_for(message, journal.state)
             except Mistake as mistake:
                 text = f"{message.kind} from {message.by} came too late: {mistake.what}"
-                event = e.WarningGiven(text=text, message=message.id)
+                event = e.WarningGiven(text=text, code="message_too_late", message=message.id)
             journal.append(event)
         inbox.done(folder, message)
 
 
 def event_for(message: inbox.Message, state: State) -> e.Event:
     """The event a message becomes, or a Mistake when it does not fit the state."""
-    maker = MAKERS[message.kind]
+    maker = MAKERS.get(message.kind)
+    if maker is None:
+        raise Mistake(f"this version knows no {message.kind}", do="Use the version that sent it.")
     event: e.Event = maker(state, message.data, message.by)
     return event.model_copy(update={"message": message.id})
 

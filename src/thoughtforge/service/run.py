@@ -23,7 +23,7 @@ from thoughtforge.service.agents import binder
 from thoughtforge.service.app import App
 from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
-from thoughtforge.service.messages import absorb
+from thoughtforge.service.messages import absorb, torn
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.live import Live
@@ -65,7 +65,7 @@ async def run(
             journal = Journal(log)
             _check_known(journal.state)
             if log.torn:
-                journal.append(e.WarningGiven(text=f"an unfinished last event was set aside as {log.torn}"))
+                journal.append(torn(log.torn))
             return await _run(app, folder, journal, listener=listener, ask=ask, wishes=wishes)
         finally:
             log.close()
@@ -153,7 +153,8 @@ def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None
         journal.append(e.TaskExtended(task=extended))
     changed = {k for k, v in library.definitions.sources().items() if state.the_task().sources.get(k, v) != v}
     if changed:
-        journal.append(e.WarningGiven(text=f"changed since the task began: {', '.join(sorted(changed))}"))
+        text = f"changed since the task began: {', '.join(sorted(changed))}"
+        journal.append(e.WarningGiven(text=text, code="sources_changed"))
 
 
 def _means(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, library: Library, ask: Ask | None) -> Means:

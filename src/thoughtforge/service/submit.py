@@ -19,7 +19,7 @@ from thoughtforge.service.agents import binder
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Plan, create
-from thoughtforge.service.library import Definitions, Library, open_library
+from thoughtforge.service.library import HOME_IN_TREE, Definitions, Library, open_library
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.log import read_records
 
@@ -125,7 +125,7 @@ def _caps(app: App, order: Order) -> Caps:
 
 async def _notes(library: Library) -> tuple[str, ...]:
     notes: list[str] = []
-    dirty = await library.git.dirty()
+    dirty = [path for path in await library.git.dirty() if not path.startswith(HOME_IN_TREE)]
     if dirty:
         more = f" and {len(dirty) - 3} more" if len(dirty) > 3 else ""
         notes.append(f"uncommitted changes are not seen and not touched: {', '.join(dirty[:3])}{more}")

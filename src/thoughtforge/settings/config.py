@@ -17,22 +17,28 @@ EXAMPLE = Path(__file__).parent.parent / "library" / "config.example.yaml"
 class Limits(Caps):
     """The caps of a task unless a flag says otherwise; `null` takes a cap away."""
 
-    usd: float | None = Field(default=5.0, ge=0)
+    usd: float | None = Field(default=5.0, ge=0, allow_inf_nan=False)
+    """US dollars of all calls with a known price."""
     tokens: int | None = Field(default=2_000_000, ge=0)
+    """Tokens of all calls, sent and received."""
     steps: int | None = Field(default=300, ge=0)
-    wall_seconds: float | None = Field(default=14_400, ge=0)
+    """Model calls."""
+    wall_seconds: float | None = Field(default=14_400, ge=0, allow_inf_nan=False)
+    """Seconds a runner has been at work."""
 
 
 class RoleChoice(Value):
     """Which provider fills a role."""
 
     provider: str
+    """An entry of `providers`."""
 
 
 class Clarify(Value):
     """When an agent's own answer to an open question counts."""
 
-    confidence: float = Field(default=0.8, ge=0, le=1)
+    confidence: float = Field(default=0.8, ge=0.8, le=1)
+    """The least confidence, besides evidence that holds; below it a person is asked or, if minor, it is assumed."""
 
 
 class Secrets(Value):
@@ -40,7 +46,7 @@ class Secrets(Value):
 
     send_unmasked: bool = False
     """Send contexts to providers as they are; the record is masked all the same."""
-    variables: tuple[str, ...] = ()
+    variables: tuple[str, ...] = Field(default=(), strict=False)
     """Further environment variables whose values are secrets."""
 
 
@@ -48,6 +54,7 @@ class Config(Value):
     """Everything a person can set."""
 
     version: int = Field(default=1, ge=1, le=1)
+    """Of this format."""
     provider: str | None = None
     """The entry of `providers` that fills every role without one of its own. None is ever chosen by itself."""
     providers: dict[str, dict[str, Any]] = Field(default_factory=dict)
@@ -89,17 +96,17 @@ def load(home: Path) -> Loaded:
 def parse(text: str, *, source: str) -> Config:
     """The configuration in `text`; every problem at once."""
     try:
-        data = yaml.safe_load(text) or {}
+        data = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark else "somewhere"
         raise Mistake(
-            f"{source}, {where}: not valid YAML: {getattr(error, 'problem', error)}", do="Correct that line."
+            f"{source}, line {_line(error, text)}: not valid YAML: {_cause(error)}", do="Correct that line."
         ) from error
+    if data is None:
+        data = {}
     if not isinstance(data, dict):
         raise Mistake(f"{source}: expected keys and values, got {type(data).__name__}", do="See docs/config.md.")
     try:
-        config = Config.model_validate(data)
+        config = Config.model_validate(data, strict=True)
     except ValidationError as error:
         problems = tuple(_problem(item) for item in error.errors())
         raise Mistake(
@@ -109,6 +116,15 @@ def parse(text: str, *, source: str) -> Config:
         ) from error
     _check_names(config, source)
     return config
+
+
+def _line(error: yaml.YAMLError, text: str) -> int:
+    mark = getattr(error, "problem_mark", None)
+    return mark.line + 1 if mark else text.count("\n", 0, getattr(error, "position", 0)) + 1
+
+
+def _cause(error: yaml.YAMLError) -> str:
+    return str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
 
 
 def _problem(item: Any) -> str:

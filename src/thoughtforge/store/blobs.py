@@ -31,10 +31,14 @@ class FileBlobs:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{os.getpid()}")
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(fd, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            fresh.unlink()  # on a full disk half a blob only takes room
+            raise
         fresh.replace(path)
         folder = os.open(self.folder, os.O_RDONLY)
         os.fsync(folder)

@@ -34,8 +34,8 @@ class Head(NamedTuple):
 
 
 def seal(data: dict[str, Any]) -> tuple[bytes, str]:
-    """The line for `data` (which names `prev`) and its hash."""
-    body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
+    """The line for `data` (which names `prev`) and its hash. Half a surrogate pair cannot be written: it becomes ?."""
+    body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")[:-1]
     digest = _hash(str(data["prev"]), body)
     return body + _OPEN + digest.encode() + _CLOSE + b"\n", digest
 
@@ -79,7 +79,7 @@ def read_head(folder: Path) -> Head | None:
     try:
         data = json.loads(raw)
         head = Head(int(data["seq"]), str(data["hash"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise LogCorrupt(str(folder / "head"), 1, "not readable as seq and hash") from error
     if raw != head_bytes(head):
         raise LogCorrupt(str(folder / "head"), 1, "not as the writer leaves it")

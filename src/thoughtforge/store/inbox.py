@@ -29,14 +29,17 @@ def drop(folder: Path, kind: str, data: dict[str, Any], *, by: str, stamp: str) 
 
 
 def waiting(folder: Path) -> list[Message]:
-    """The messages in the order they came."""
+    """The messages in the order they came; only for the lease holder. What is no message is set aside."""
     inbox = folder / "inbox"
     if not inbox.is_dir():
         return []
     found = []
     for path in sorted(inbox.glob("[!.]*.json")):
-        data = json.loads(path.read_text())
-        found.append(Message(path.stem, data["kind"], data["data"], data["by"]))
+        try:
+            data = json.loads(path.read_bytes())
+            found.append(Message(path.stem, str(data["kind"]), dict(data["data"]), str(data["by"])))
+        except (ValueError, KeyError, TypeError):
+            path.replace(path.with_suffix(".unreadable"))  # it must not stop the task for ever
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Any
 from thoughtforge import __version__
 from thoughtforge.store.home import Home
 
-FORMAT = f"{__version__}/1"
+FORMAT = f"{__version__}/2"
+"""Raise the number when views.summary changes, so that every row is made again."""
 
 
 def summaries(home: Home) -> list[dict[str, Any]]:
     """One summary per task, oldest first; a row that does not fit its log any more is made again."""
-    path = home.tasks / "index.json"
+    path = home.tasks / "index"
     rows = _load(path)
     fresh: dict[str, Any] = {}
     changed = False
@@ -46,21 +48,24 @@ def _key(folder: Path) -> list[Any]:
 
 
 def _load(path: Path) -> dict[str, Any]:
+    """The rows as they were written; anything else, by whatever cause, counts as no row at all."""
     try:
-        data = json.loads(path.read_bytes())
-        rows = data["rows"] if data["format"] == FORMAT else {}
-    except (OSError, ValueError, KeyError, TypeError):
+        mark, _, text = path.read_bytes().partition(b"\n")
+    except OSError:
         return {}
-    usable = isinstance(rows, dict) and all(
-        isinstance(r, dict) and {"key", "summary"} <= r.keys() for r in rows.values()
-    )
-    return rows if usable else {}
+    rows: dict[str, Any] = json.loads(text) if mark == _mark(text) else {}
+    return rows
+
+
+def _mark(text: bytes) -> bytes:
+    return f"{FORMAT} {hashlib.sha256(text).hexdigest()}".encode()
 
 
 def _save(path: Path, rows: dict[str, Any]) -> None:
+    text = json.dumps(rows).encode()
     try:
         fresh = path.with_name(f"index.{os.getpid()}")
-        fresh.write_text(json.dumps({"format": FORMAT, "rows": rows}))
+        fresh.write_bytes(_mark(text) + b"\n" + text)
         fresh.replace(path)
     except OSError:
         return  # a list can be shown from a home that cannot be written
@@ -85,12 +90,19 @@ def _damaged(folder: Path, what: str) -> dict[str, Any]:
     return {
         "task": folder.name,
         "request": "",
+        "goal": None,
+        "repository": None,
         "state": "halted",
         "reason": "log_damaged",
         "detail": what,
         "next_action": f"See the damage: thoughtforge verify {folder.name}",
         "stage": None,
         "progress": 0.0,
-        "labels": [],
+        "started_at": None,
+        "last_activity": None,
+        "wall_seconds": None,
+        "last_action": None,
         "waiting": None,
+        "labels": [],
+        "cost": None,
     }

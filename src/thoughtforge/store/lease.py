@@ -22,8 +22,8 @@ def lease(folder: Path, *, who: str) -> Iterator[None]:
     fd = os.open(folder / "lease", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _lock(fd, folder)
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, json.dumps({"who": who, "pid": os.getpid()}).encode(), 0)
+        name = json.dumps({"who": who, "pid": os.getpid()}).encode()
+        os.pwrite(fd, name.ljust(os.fstat(fd).st_size), 0)  # one write: nobody reads half a name
         yield
     finally:
         os.close(fd)
@@ -61,5 +61,5 @@ def _name(fd: int) -> str:
     try:
         data = json.loads(os.pread(fd, 4096, 0))
         return f"{data['who']} (process {data['pid']})"
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError):
         return "another process"

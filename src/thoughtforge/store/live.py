@@ -9,7 +9,7 @@ from thoughtforge.store.secrets import Masker
 
 EVERY_SECONDS = 0.1
 TAIL = 80
-"""Characters held back, so that a secret that arrives in pieces is masked whole."""
+"""Characters held back at least, so that a secret that arrives in pieces is masked whole."""
 
 
 class Live:
@@ -18,6 +18,7 @@ class Live:
     def __init__(self, folder: Path, masker: Masker) -> None:
         self.path = folder / "live"
         self.masker = masker
+        self.held_back = max(TAIL, *map(len, masker.forms), 0)
         self.text = ""
         self._written = 0.0
 
@@ -28,6 +29,5 @@ class Live:
         if piece is not None and now - self._written < EVERY_SECONDS:
             return
         self._written = now
-        cut = max(0, len(self.text) - TAIL)
-        shown = self.masker.text(self.text)[:cut] if cut else ""
+        shown = self.masker.text(self.text)[: -self.held_back]
         self.path.write_text(shown, encoding="utf-8", errors="replace")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
-from typing import Any
 
 from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.events import Event, Record, read_event
 from thoughtforge.store.chain import GENESIS, Head, Link, check_head, head_bytes, links, seal
+from thoughtforge.store.hiding import without_secrets
 from thoughtforge.store.secrets import Masker
 
 FILE = "events.jsonl"
@@ -17,7 +19,7 @@ FILE = "events.jsonl"
 
 def record_of(link: Link) -> Record:
     """The event a proved line holds."""
-    data = {k: v for k, v in link.data.items() if k not in ("seq", "time", "prev")}
+    data = {k: v for k, v in link.data.items() if k not in ("seq", "time", "prev", "hash")}
     return Record(link.seq, link.data["time"], read_event(data))
 
 
@@ -47,46 +49,40 @@ class FileLog:
         check_head(self.folder, {self._last.seq - 1: before, self._last.seq: self._last.hash}, self._last.seq)
         self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         self._cut_unfinished()
-        self._write_head()
+        if self._last.seq:
+            _write_head(self.folder, self._last)
 
     def _cut_unfinished(self) -> None:
         """A crash in the middle of a write leaves half a line: keep it aside, go on from the line before."""
         rest = os.pread(self._fd, os.fstat(self._fd).st_size - self._size, self._size)
         if rest:
-            aside = self.folder / f"torn-{self._last.seq + 1}.part"
+            aside = _unused(self.folder, f"torn-{self._last.seq + 1}", ".part")
             aside.write_bytes(rest)
             os.ftruncate(self._fd, self._size)
             self.torn = aside.name
 
     def append(self, event: Event) -> Record:
-        """Write one event and make it durable before anything depends on it."""
+        """Write one event and make it durable before anything depends on it: whole, or not at all."""
         seq, time = self._last.seq + 1, self.clock()
-        fields = event.model_dump(mode="json")
-        masked: dict[str, Any] = self.masker.tree(fields)
-        line, digest = seal({"seq": seq, "time": time, "prev": self._last.hash, **masked})
-        self._write(line)
+        data = {"seq": seq, "time": time, "prev": self._last.hash, **without_secrets(event, self.masker)}
+        line, digest = seal(data)
+        try:
+            self._write(line)
+            _write_head(self.folder, Head(seq, digest))
+        except OSError:
+            # a full disk must leave neither half a line nor a line that head will never vouch for
+            os.ftruncate(self._fd, self._size)
+            raise
         self._last = Head(seq, digest)
         self._size += len(line)
-        self._write_head()
-        # the runner must hold what a later reader will see, so what was masked is read back
-        return Record(seq, time, event if masked == fields else read_event(masked))
+        # the runner must hold what a later reader will see: what was masked or could not be written is read back
+        return record_of(Link(seq, digest, json.loads(line), self._size))
 
     def _write(self, line: bytes) -> None:
-        try:
-            done = 0
-            while done < len(line):
-                done += os.write(self._fd, line[done:])
-            os.fsync(self._fd)
-        except OSError:
-            os.ftruncate(self._fd, self._size)  # half a line must not stay when the disk is full
-            raise
-
-    def _write_head(self) -> None:
-        if self._last.seq == 0:
-            return
-        fresh = self.folder / "head.new"
-        fresh.write_bytes(head_bytes(self._last))
-        fresh.replace(self.folder / "head")
+        done = 0
+        while done < len(line):
+            done += os.write(self._fd, line[done:])
+        os.fsync(self._fd)
 
     def read(self, after: int = 0) -> Iterator[Record]:
         """The events with a number above `after`."""
@@ -95,6 +91,18 @@ class FileLog:
     def close(self) -> None:
         """Let go of the file."""
         os.close(self._fd)
+
+
+def _write_head(folder: Path, head: Head) -> None:
+    fresh = folder / "head.new"
+    fresh.write_bytes(head_bytes(head))
+    fresh.replace(folder / "head")
+
+
+def _unused(folder: Path, stem: str, ending: str) -> Path:
+    """A path nothing has yet: what was set aside before stays."""
+    names = (f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}" for number in count(1))
+    return next(folder / name for name in names if not (folder / name).exists())
 
 
 def accept_loss(folder: Path, *, stamp: str) -> tuple[int, str]:
@@ -107,11 +115,11 @@ def accept_loss(folder: Path, *, stamp: str) -> tuple[int, str]:
             last, size = Head(link.seq, link.hash), link.end
     except LogCorrupt:
         pass  # everything from the broken line on is the loss
-    raw = path.read_bytes()
-    aside = folder / f"lost-{stamp.replace(':', '')}.jsonl"
-    aside.write_bytes(raw[size:])
-    with path.open("r+b") as file:
+    aside = _unused(folder, f"lost-{stamp.replace(':', '')}", ".jsonl")
+    with path.open("a+b") as file:
+        file.seek(size)
+        aside.write_bytes(file.read())
         file.truncate(size)
         os.fsync(file.fileno())
-    (folder / "head").write_bytes(head_bytes(last))
+    _write_head(folder, last)
     return last.seq, aside.name

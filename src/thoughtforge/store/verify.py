@@ -12,8 +12,10 @@ from thoughtforge.store.chain import check_head, links
 from thoughtforge.store.log import FILE
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_NOT_BLOBS = frozenset({"prev", "hash", "base_commit", "context_digest", "before", "sources", "prompts", "task_file"})
-"""Fields that hold a digest of something kept elsewhere."""
+_NAMES_BLOB = re.compile("after|artifact|context|digest|draft|inputs|output|reply|request_digest|review|system")
+"""Fields that name a blob. Others may hold a digest of something kept elsewhere, or a text that looks like one."""
+_FREE = frozenset({"answers", "measured", "params", "parts", "prompts", "providers", "sources"})
+"""Tables whose keys are not ours."""
 
 
 class Proof(NamedTuple):
@@ -37,7 +39,7 @@ def verify(folder: Path) -> Proof:
             seen[last] = link.hash
             seen.pop(last - 2, None)
             named |= set(_blobs_in(link.data))
-            if link.data["type"] == "task_created":
+            if "task_file" in link.data:
                 damage += _task_file(folder, link.data["task_file"])
         damage += _unfinished(folder, end, last)
         check_head(folder, seen, last)
@@ -62,11 +64,9 @@ def _task_file(folder: Path, digest: str) -> list[str]:
 
 def _blobs_in(data: Any, key: str = "") -> list[str]:
     """Every digest in an event that names a blob."""
-    if key in _NOT_BLOBS:
-        return []
     if isinstance(data, str):
-        return [data] if _DIGEST.fullmatch(data) else []
-    if isinstance(data, dict):
+        return [data] if _NAMES_BLOB.fullmatch(key) and _DIGEST.fullmatch(data) else []
+    if isinstance(data, dict) and key not in _FREE:
         return [digest for name, value in data.items() for digest in _blobs_in(value, name)]
     if isinstance(data, list):
         return [digest for value in data for digest in _blobs_in(value, key)]

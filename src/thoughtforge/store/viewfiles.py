@@ -71,6 +71,7 @@ class _Dumper(yaml.CSafeDumper):
 
 
 def _block(dumper: yaml.CSafeDumper, text: str) -> yaml.Node:
+    text = text.encode("utf-8", "replace").decode()  # half a surrogate pair, as in a name that is not UTF-8
     style = "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 

@@ -26,7 +26,9 @@ class Price(Value):
     """What a million tokens cost in US dollars."""
 
     input_per_million: float = Field(ge=0)
+    """For what is sent."""
     output_per_million: float = Field(ge=0)
+    """For what is answered."""
 
 
 class Options(Value):

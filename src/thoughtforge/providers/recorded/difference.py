@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from thoughtforge.providers.recorded.record import Call, Recording
+from thoughtforge.providers.recorded.record import Recording
 
 _STAGE = re.compile(r"^stage: (.+)$", re.MULTILINE)
 _SHOWN = 120

@@ -1,0 +1,71 @@
+"""Every event and what events are made of, as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docs_fields import fields
+
+from thoughtforge.kernel.events import EVENTS, KINDS, NEWEST
+
+MEANINGS = {
+    "task_created": "The first event of every task: what was asked and what was settled before it began.",
+    "external_imported": "An artifact given from outside kept its contract and is used.",
+    "runner_started": "A process took the lease and goes on with the task.",
+    "runner_stopped": "The work rests, and why. The reasons are in states.md.",
+    "stage_started": "A round of a stage begins.",
+    "stage_skipped": "A stage is left out, and the condition the engine computed for it.",
+    "stage_passed": "A stage is behind us with this artifact.",
+    "call_started": "A model is about to be called: who asks, what is sent, and the most it can cost.",
+    "call_ended": "The model answered.",
+    "call_failed": "The model did not answer properly.",
+    "action_taken": "An agent used a tool, or tried to.",
+    "edit_planned": "A file is about to change (stages that write come later).",
+    "draft_made": "A first form of an artifact that the engine will complete.",
+    "artifact_made": "A round ended with this artifact; nothing is said about its worth.",
+    "gate_decided": "The gate measured an artifact: its verdict.",
+    "review_given": "A reviewer's issues with an artifact.",
+    "iteration_presented": "A version waits for a person's decision.",
+    "decision_made": "A person decided on a version.",
+    "iteration_started": "A revision a person asked for begins.",
+    "escalation_raised": "A question waits for a person.",
+    "escalation_resolved": "A person answered it.",
+    "hint_given": "A person told the task something; it enters the next context.",
+    "pause_asked": "A person wants the task to rest after its current step.",
+    "abort_asked": "A person ended the task for good.",
+    "caps_changed": "A person changed the budget.",
+    "task_extended": "The task goes on to a later stage than it was meant to.",
+    "warning_given": "Something a person should know; the work goes on.",
+    "loss_accepted": "A person accepted that a damaged part of the record is gone.",
+    "pipeline_exited": "The task is done: what it hands over.",
+}
+"""One sentence for every event; a new event without one is refused below."""
+
+
+def events() -> Iterator[str]:
+    """Every event with its fields, in the order the code has them."""
+    objects = [one for one in EVENTS.json_schema()["$defs"].values() if "properties" in one]
+    kinds = {one["properties"]["type"]["const"]: one for one in objects if "type" in one["properties"]}
+    unsaid = sorted(KINDS ^ set(MEANINGS))
+    if unsaid:
+        raise SystemExit(f"scripts/write-docs.py: MEANINGS and the events differ: {', '.join(unsaid)}")
+    for name in MEANINGS:
+        yield f"### {name}{f' (version {NEWEST[name]})' if name in NEWEST else ''}\n"
+        yield f"{MEANINGS[name]}\n"
+        if len(kinds[name]["properties"]) > len(SHARED):
+            yield from fields(kinds[name], leave_out=SHARED)
+            yield ""
+
+
+SHARED = ("type", "version", "message")
+
+
+def values() -> Iterator[str]:
+    """What events are made of."""
+    schema = EVENTS.json_schema()
+    for name, one in sorted(schema["$defs"].items()):
+        if "type" not in one.get("properties", {"type": ""}):
+            yield f"### {name}\n"
+            yield f"{one.get('description', '')}\n"
+            yield from fields(one)
+            yield ""

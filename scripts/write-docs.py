@@ -1,0 +1,113 @@
+"""Writes the generated parts of docs/ from the code. With --check it only says which are out of date (exit 1)."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from docs_commands import commands
+from docs_events import events, values
+from docs_fields import keys, table
+
+from thoughtforge.catalog import extension, extension_names
+from thoughtforge.contracts.severity import SARIF_LEVELS, WORDS
+from thoughtforge.kernel.stops import SEED_WORDS, STOPS
+from thoughtforge.settings.config import Config
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def config_keys() -> Iterator[str]:
+    """Every key of config.yaml, with its path."""
+    return keys(Config.model_json_schema())
+
+
+def providers() -> Iterator[str]:
+    """The options of every provider."""
+    for name in extension_names("providers"):
+        module = extension("providers", name)
+        if not module.__name__.startswith("thoughtforge."):
+            continue  # an entry point of another distribution on this machine
+        yield f"### `kind: {name}`\n"
+        yield f"{(module.__doc__ or '').splitlines()[0]}\n"
+        yield from keys(module.Options.model_json_schema())
+        yield ""
+
+
+def extensions(package: str) -> Callable[[], Iterator[str]]:
+    """The files of one extension folder with what they say of themselves."""
+
+    def rows() -> Iterator[str]:
+        modules = {name: extension(package, name) for name in extension_names(package)}
+        ours = {name: module for name, module in modules.items() if module.__name__.startswith("thoughtforge.")}
+        return table(("name", "what it does"), ((f"`{n}`", (m.__doc__ or "").splitlines()[0]) for n, m in ours.items()))
+
+    return rows
+
+
+def stops() -> Iterator[str]:
+    """Every reason a task rests for."""
+    rows = [(f"`{r}`", f"`{f.status}`", str(f.exit_code), f.next_action.format(task="TASK")) for r, f in STOPS.items()]
+    return table(("reason", "state", "exit code", "what you can do"), rows)
+
+
+def seed_words() -> Iterator[str]:
+    """Older words for states."""
+    return table(("older word", "state"), ((f"`{word}`", f"`{state}`") for word, state in SEED_WORDS.items()))
+
+
+def severities() -> Iterator[str]:
+    """Where every word for severity lands."""
+    words = {
+        level: ", ".join(f"`{w}`" for w, s in WORDS.items() if s is level and w != level) for level in SARIF_LEVELS
+    }
+    rows = [(f"`{level}`", words[level], f"`{SARIF_LEVELS[level]}`") for level in SARIF_LEVELS]
+    return table(("severity", "words read as it", "written to SARIF as"), rows)
+
+
+PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
+    "config.md": {"keys": config_keys, "providers": providers},
+    "commands.md": {"commands": commands},
+    "events.md": {"events": events, "values": values},
+    "states.md": {"stops": stops, "seed words": seed_words, "severities": severities},
+    "extend.md": {
+        "providers": extensions("providers"),
+        "tools": extensions("tools"),
+        "drivers": extensions("drivers"),
+    },
+}
+"""File → the parts of it that are made here, between `<!-- generated: NAME -->` and `<!-- end -->`."""
+
+
+def written(text: str, name: str, lines: Iterable[str]) -> str:
+    """`text` with the part of that name made anew."""
+    begin, end = f"<!-- generated: {name} -->", "<!-- end -->"
+    pattern = re.compile(rf"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+    body = "\n".join(lines).strip()
+    found = pattern.search(text)
+    if found is None:
+        raise SystemExit(f"there is no part {name!r} to fill")
+    return f"{text[: found.start()]}{begin}\n{body}\n{end}{text[found.end() :]}"
+
+
+def main() -> int:
+    """Write every part, or with --check name the files that would change."""
+    stale = []
+    for name, parts in PARTS.items():
+        path = DOCS / name
+        before = text = path.read_text(encoding="utf-8")
+        for part, make in parts.items():
+            text = written(text, part, make())
+        if text != before:
+            stale.append(f"docs/{name}")
+            if "--check" not in sys.argv:
+                path.write_text(text, encoding="utf-8")
+    word = "out of date, run: make docs" if "--check" in sys.argv else "written"
+    sys.stdout.write("".join(f"{name}: {word}\n" for name in stale))
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

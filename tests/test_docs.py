@@ -1,0 +1,224 @@
+"""The documentation is true: generated parts are fresh, links lead somewhere, commands exist, examples run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+import yaml
+
+from harness import PLAYBOOK, REQUEST, configure, events, git, sample_repository, thoughtforge
+from thoughtforge.cli.main import cli
+from thoughtforge.service.feedback import items_of
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changes/*.md")])
+BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Example(NamedTuple):
+    """A code block with the file it is meant for."""
+
+    language: str
+    path: str
+    text: str
+
+
+def examples(page: Path) -> list[Example]:
+    return [Example(*found) for found in BLOCK.findall(page.read_text(encoding="utf-8"))]
+
+
+def named(page: str) -> dict[str, str]:
+    """Path → text of every example of a page that names its file."""
+    return {example.path: example.text for example in examples(ROOT / page) if example.path}
+
+
+def shown_commands(page: Path) -> Iterator[str]:
+    """Every command line in a console block or in back-ticks that calls ours."""
+    text = page.read_text(encoding="utf-8")
+    for example in examples(page):
+        if example.language == "console":
+            yield from re.findall(r"^\$ thoughtforge (.+)$", example.text, re.MULTILINE)
+    yield from re.findall(r"`thoughtforge ([^`]+)`", text)
+
+
+def wrong_with(line: str) -> str:
+    """What is wrong with a command line; nothing when its command and options exist."""
+    words = shlex.split(line.split("|")[0])
+    if words[0].startswith("-"):
+        return "" if words[0] in ("--version", "--help") else f"there is no option {words[0]}"
+    command = cli.get_command(click.Context(cli), words.pop(0))
+    while isinstance(command, click.Group) and words:
+        command = command.get_command(click.Context(command), words.pop(0))
+    if command is None:
+        return "there is no such command"
+    known = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+    unknown = [word for word in words if word.startswith("-") and word != "-" and word.split("=")[0] not in known]
+    return f"unknown: {', '.join(unknown)}" if unknown else ""
+
+
+def test_the_generated_parts_are_what_the_code_says_now() -> None:
+    program = [sys.executable, str(ROOT / "scripts" / "write-docs.py"), "--check"]
+    ended = subprocess.run(program, capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+def test_there_are_pages_to_look_at() -> None:
+    names = {str(page.relative_to(ROOT)) for page in PAGES}
+    wanted = {"tour", "glossary", "extend", "config", "commands", "events", "states", "record", "design/README"}
+    assert {f"docs/{name}.md" for name in wanted} | {"README.md", "CHANGELOG.md", "changes/README.md"} <= names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_within_the_project_leads_to_a_file(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    inside = [link for link in links if "://" not in link]
+    assert [link for link in inside if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_a_page_shows_exists_with_its_options(page: Path) -> None:
+    wrong = {line: problem for line in shown_commands(page) if (problem := wrong_with(line))}
+    assert wrong == {}
+
+
+def test_a_command_that_does_not_exist_would_be_noticed() -> None:
+    assert wrong_with("desing x") == "there is no such command"
+    assert wrong_with("roles lst") == "there is no such command"
+    assert wrong_with("design x --jason") == "unknown: --jason"
+    assert wrong_with("design x --json") == ""
+
+
+def test_the_files_a_page_names_below_src_exist() -> None:
+    wrong = []
+    for page in [ROOT / "docs" / "tour.md", *(ROOT / "docs" / "design").glob("*.md"), ROOT / "docs" / "extend.md"]:
+        for name in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|yaml|md))`", page.read_text(encoding="utf-8")):
+            if not any((root / name).exists() for root in (ROOT, ROOT / "src" / "thoughtforge")):
+                wrong.append(f"{page.name}: {name}")
+    assert wrong == []
+
+
+def test_a_design_note_is_listed_and_fits_on_a_screen() -> None:
+    notes = [page for page in (ROOT / "docs" / "design").glob("*.md") if page.name != "README.md"]
+    listed = re.findall(r"\]\(([^)]+)\)", (ROOT / "docs" / "design" / "README.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(page.name for page in notes)
+    assert [page.name for page in notes if len(page.read_text(encoding="utf-8").splitlines()) >= 40] == []
+
+
+def test_a_fragment_is_one_sentence_with_a_known_ending() -> None:
+    fragments = [page for page in (ROOT / "changes").glob("*") if page.name != "README.md"]
+    wrong = [
+        page.name
+        for page in fragments
+        if not re.fullmatch(r"[a-z0-9-]+\.(added|changed|fixed)\.md", page.name)
+        or len(page.read_text(encoding="utf-8").splitlines()) != 1
+    ]
+    assert (wrong, bool(fragments)) == ([], True)
+
+
+def test_the_readme_has_exactly_the_two_commands_to_set_up() -> None:
+    lines = [block.text for block in examples(ROOT / "README.md") if "make" in block.text]
+    assert lines == ["$ make demo\n$ make test\n"]
+
+
+def test_the_feedback_file_of_the_manual_is_taken(tmp_path: Path) -> None:
+    file = tmp_path / "feedback.yaml"
+    file.write_text(named("docs/commands.md")["feedback.yaml"], encoding="utf-8")
+    assert items_of(None, file) == [
+        "Good, but it does not say what happens on errors.",
+        "[must address] REQ-001: The exit code is not specified. — Use 1 when the file cannot be read.",
+        "[should consider] The title could be shorter.",
+    ]
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with every data file of extend.md committed, beside a distribution of its modules."""
+    place = tmp_path_factory.mktemp("extended")
+    files = named("docs/extend.md")
+    for path, text in files.items():
+        if path.endswith(".py"):
+            (place / "site" / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / "site" / path).write_text(text, encoding="utf-8")
+    _install(place / "site", tomllib.loads(files["pyproject.toml"])["project"])
+    repository = place / "shelf"
+    repository.mkdir()
+    data = {path: text for path, text in files.items() if path.startswith(".thoughtforge/")}
+    sample_repository(repository, data)
+    (place / "person").mkdir()
+    return place
+
+
+def _install(site: Path, project: dict[str, object]) -> None:
+    """What pip leaves of a distribution that matters here: its name and its entry points."""
+    info = site / f"{str(project['name']).replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    groups = project["entry-points"]
+    assert isinstance(groups, dict)
+    lines = [f"[{group}]\n" + "\n".join(f"{k} = {v}" for k, v in points.items()) for group, points in groups.items()]
+    (info / "entry_points.txt").write_text("\n\n".join(lines) + "\n")
+
+
+def test_the_provider_tool_role_and_prompt_of_the_manual_do_a_design(extended: Path) -> None:
+    repository, playbook = extended / "shelf", yaml.safe_load(PLAYBOOK.read_text(encoding="utf-8"))
+    (extended / "intake.json").write_text(json.dumps(playbook["rules"][0]["reply"]))
+    counting = {"tool": "count_lines", "params": {"path": "shelf/report.py"}}
+    first = {"when": {"context": ["^stage: analyze$", "recent_actions\n- none yet"]}, "reply": counting}
+    last = next(rule for rule in playbook["rules"] if "path=shelf/cli.py" in rule["when"]["context"])
+    then = {**last, "when": {"context": ["^stage: analyze$", "count_lines path=shelf/report.py → ok"]}}
+    (extended / "play.yaml").write_text(yaml.safe_dump({"rules": [first, then, *playbook["rules"]]}))
+    configure(
+        repository,
+        provider="script",
+        providers={
+            "script": {"kind": "scripted", "playbook": str(extended / "play.yaml")},
+            "program": {"kind": "command", "argv": ["cat", str(extended / "intake.json")]},
+        },
+        roles={"requirements_analyst": {"provider": "program"}},
+    )
+    told = _run(extended, "design", REQUEST, "--through", "analyze")
+    assert (told["exit_code"], told["state"], told["deliverable"]["contract"]) == (0, "done", "analysis")
+    record = events(repository, told["task"])
+    calls = [event for event in record if event["type"] == "call_started"]
+    assert [(call["stage"], call["provider"]) for call in calls][:2] == [("intake", "program"), ("clarify", "script")]
+    counted = [event["summary"] for event in record if event["type"] == "action_taken" and event["stage"] == "analyze"]
+    assert counted[0] == "shelf/report.py has 9 lines"
+    blobs = repository / ".thoughtforge" / "tasks" / told["task"] / "blobs"
+    assert "in the words of our domain: a shelf holds items" in (blobs / calls[0]["context"]).read_text()
+    assert "Prefer the smallest change that keeps the rules" in (blobs / calls[-1]["system"]).read_text()
+
+
+def test_the_driver_contract_and_pipeline_of_the_manual_take_a_request_to_its_end(extended: Path) -> None:
+    configure(extended / "shelf")
+    told = _run(extended, "start", "Inventory this repository")
+    assert (told["exit_code"], told["goal"], told["deliverable"]["contract"]) == (0, "inventory", "inventory")
+    paths = [Path(path) for path in git("ls-files", cwd=extended / "shelf").split()]
+    endings = sorted({path.suffix or "none" for path in paths})
+    wanted = [{"ending": end, "files": sum((path.suffix or "none") == end for path in paths)} for end in endings]
+    assert yaml.safe_load(Path(told["deliverable"]["path"]).read_text()) == {"endings": wanted}
+
+
+@pytest.mark.parametrize("kind", ["roles", "pipelines"])
+def test_the_data_files_of_the_manual_are_in_order(extended: Path, kind: str) -> None:
+    files = [path for path in named("docs/extend.md") if path.startswith(f".thoughtforge/{kind}/")]
+    assert len(files) == 1
+    assert _run(extended, kind, "validate", files[0]) == {"ok": True, "exit_code": 0, "problems": []}
+
+
+def _run(place: Path, *args: str) -> dict[str, object]:
+    site = str(place / "site")
+    ended = thoughtforge(*args, "--json", cwd=place / "shelf", home=place / "person", PYTHONPATH=site)
+    assert ended.err == "", ended.err
+    told = ended.json
+    assert isinstance(told, dict)
+    return told

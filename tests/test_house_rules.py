@@ -1,0 +1,166 @@
+"""The house rules of AGENTS.md that a program can check: size, names, docstrings, what may be mentioned where."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from thoughtforge.catalog import extension_names
+from thoughtforge.cli.main import COMMANDS, FILES
+
+ROOT = Path(__file__).parents[1]
+SRC = ROOT / "src" / "thoughtforge"
+SOURCES = sorted(SRC.rglob("*.py"))
+PYTHON = sorted([*SOURCES, *(ROOT / "tests").rglob("*.py"), *ROOT.glob("scripts/*.py"), *ROOT.glob("bench/**/*.py")])
+EXTENSIONS = ("providers", "tools", "drivers")
+
+FILE_LINES = 400
+FUNCTION_LINES = 60
+KERNEL_LINES = 1_500
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "handler", "core", "misc"}
+
+
+class Function(NamedTuple):
+    """A function and how long it is."""
+
+    place: str
+    lines: int
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions(path: Path) -> Iterator[Function]:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield Function(f"{shown(path)}: {node.name}", (node.end_lineno or node.lineno) - node.lineno + 1)
+
+
+@cache
+def names_used(path: Path) -> frozenset[str]:
+    """Every dotted name in the code; comments and texts do not count."""
+    return frozenset(_names(tree(path)))
+
+
+def _names(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            module = getattr(node, "module", None)
+            yield from (f"{module}.{alias.name}" if module else alias.name for alias in node.names)
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    paths = [ROOT / name for name in listed.split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def test_no_source_file_is_too_long_to_read() -> None:
+    lines = {shown(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
+    assert {name: count for name, count in lines.items() if count > FILE_LINES} == {}
+    assert len(lines) > 100
+
+
+def test_no_function_is_too_long_to_read() -> None:
+    found = [function for path in PYTHON for function in functions(path)]
+    assert [function for function in found if function.lines > FUNCTION_LINES] == []
+    assert len(found) > 500
+
+
+def test_the_kernel_reads_in_one_sitting() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (SRC / "kernel").glob("*.py")]
+    count = sum(bool(line.strip()) for text in texts for line in text.splitlines())
+    assert 500 < count <= KERNEL_LINES
+
+
+def test_every_module_says_what_it_is() -> None:
+    empty = [
+        shown(path) for path in PYTHON if path.read_text(encoding="utf-8").strip() and not ast.get_docstring(tree(path))
+    ]
+    assert empty == []
+
+
+def test_a_package_says_nothing_but_the_version_and_what_extensions_offer() -> None:
+    filled = {path.parent for path in SRC.rglob("__init__.py") if path.read_text(encoding="utf-8").strip()}
+    filled.remove(SRC)
+    assert {folder.parent.name for folder in filled} <= set(EXTENSIONS)
+    for folder in filled:
+        kinds = {type(node) for node in tree(folder / "__init__.py").body}
+        assert kinds <= {ast.Expr, ast.ImportFrom, ast.Assign}, shown(folder)
+
+
+def test_no_name_means_nothing() -> None:
+    words = [path for path in (*PYTHON, *(path.parent for path in PYTHON)) if path.stem.strip("_") in FORBIDDEN_NAMES]
+    assert [shown(path) for path in words] == []
+
+
+def test_only_settings_reads_the_environment() -> None:
+    readers = {shown(path) for path in SOURCES if {"os.environ", "os.getenv", "os.environb"} & names_used(path)}
+    assert readers == {"src/thoughtforge/settings/environment.py"}
+
+
+def test_only_the_assembly_owns_clock_and_chance() -> None:
+    owned = {"datetime.now", "time.time", "secrets.choice", "random.random", "uuid.uuid4"}
+    owners = {shown(path) for path in SOURCES if owned & names_used(path)}
+    assert owners - {"src/thoughtforge/cli/status.py"} == {"src/thoughtforge/assembly.py"}
+
+
+def test_tests_replace_nothing() -> None:
+    patching = re.compile(r"(^|\.)mock(\.|$)|^monkeypatch\.(set|del)(attr|item)$")
+    users = {shown(path): name for path in PYTHON for name in names_used(path) if patching.search(name)}
+    assert users == {}
+
+
+def test_the_test_for_patching_would_notice_it(tmp_path: Path) -> None:
+    file = tmp_path / "test_x.py"
+    file.write_text(
+        "from unittest import mock\nimport os\n\ndef test(monkeypatch):\n    monkeypatch.setattr(os, 'x', 1)\n"
+    )
+    assert sorted(names_used(file)) == ["monkeypatch.setattr", "os", "unittest.mock"]
+
+
+def test_no_path_of_one_machine_is_in_the_project() -> None:
+    machine = re.compile(rb"(?<![\w.~$}-])/(?:root|work|home/[a-z][\w-]*|Users/[A-Za-z][\w-]*)(?=[/\s\"'`),:;]|$)")
+    found = []
+    for path in tracked():
+        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+            if machine.search(line) and path != Path(__file__):
+                found.append(f"{shown(path)}, line {number}")
+    assert found == []
+
+
+def test_every_command_is_a_file_and_every_file_with_a_command_is_listed() -> None:
+    files = {FILES.get(name, name) for name in COMMANDS}
+    having = {path.stem for path in (SRC / "cli").glob("*.py") if re.search(r"^def command\(", path.read_text(), re.M)}
+    assert files == having
+
+
+@pytest.mark.parametrize("package", EXTENSIONS)
+def test_every_extension_is_in_the_manual(package: str) -> None:
+    manual = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+    ours = [name for name in extension_names(package) if list((SRC / package).glob(f"{name}*"))]
+    assert ours
+    assert [name for name in ours if f"| `{name}` |" not in manual] == []
+
+
+def test_everything_extra_but_development_is_in_all() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = sorted(f"thoughtforge[{name}]" for name in extras if name not in ("all", "dev"))
+    assert sorted(extras["all"]) == wanted
