@@ -6,12 +6,16 @@ import hashlib
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 LIBRARY = Path(__file__).parent / "library"
 KINDS = {"pipelines": ".yaml", "roles": ".yaml", "contracts": ".yaml", "prompts": ".md"}
@@ -77,19 +81,26 @@ class Catalog:
                 names |= {path.stem for path in (folder / kind).glob(f"*{ending}")}
         return tuple(sorted(names))
 
-    def render(self, name: str, **variables: Any) -> Rendered:
+    def render(self, name: str, /, **variables: Any) -> Rendered:
         """A prompt; a variable the file names and nobody gave is an error, never an empty string."""
-        from jinja2 import StrictUndefined, TemplateError
-        from jinja2.sandbox import SandboxedEnvironment
+        from jinja2 import TemplateError
 
         file = self.find("prompts", name)
-        jinja = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
         try:
-            return Rendered(jinja.from_string(file.text).render(**variables), file.digest)
+            return Rendered(_template(file.text).render(**variables), file.digest)
         except TemplateError as error:
             raise Mistake(
                 f"{file.path}: {error}", do="Correct the prompt, or remove it to get the built-in one."
             ) from error
+
+
+@cache  # every step renders the same files
+def _template(text: str) -> Template:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    jinja = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
+    return jinja.from_string(text)
 
 
 def _text(path: Path) -> str:
@@ -104,17 +115,23 @@ def _data_file(kind: str, name: str, path: str, text: str, layer: str) -> DataFi
     return DataFile(kind, name, path, text, hashlib.sha256(text.encode()).hexdigest(), layer)
 
 
+@cache  # looking through every installed distribution takes longer than a step
+def _entry_points(package: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in reversed(tuple(entry_points(group=f"thoughtforge.{package}")))}
+
+
+@cache
 def extension_names(package: str) -> tuple[str, ...]:
     """Every extension of a kind: our own files and folders, and entry points of other distributions."""
     ours = importlib.import_module(f"thoughtforge.{package}")
     names = {module.name for module in pkgutil.iter_modules(ours.__path__)}
-    names |= {point.name for point in entry_points(group=f"thoughtforge.{package}")}
-    return tuple(sorted(names))
+    return tuple(sorted(names | _entry_points(package).keys()))
 
 
 def extension(package: str, name: str) -> ModuleType:
     """The extension of that name; a wrong name lists what exists."""
-    for point in entry_points(group=f"thoughtforge.{package}", name=name):
+    point = _entry_points(package).get(name)
+    if point is not None:
         loaded: ModuleType = point.load()
         return loaded
     known = extension_names(package)

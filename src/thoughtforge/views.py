@@ -93,7 +93,7 @@ def status(state: State) -> dict[str, Any]:
         "hints": list(state.hints),
         "warnings": list(state.warnings),
         "exit": state.exited.model_dump(exclude={"version", "message", "type"}) if state.exited else None,
-        "continuation": task.pipeline.continuation.model_dump() if task.pipeline.continuation else None,
+        "continuation": task.pipeline.continuation.model_dump(mode="json") if task.pipeline.continuation else None,
         "events": state.seq,
     }
 

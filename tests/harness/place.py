@@ -87,7 +87,9 @@ class Place(NamedTuple):
         configure(self.repository, providers={"script": {"kind": "scripted", "playbook": str(path)}}, **config)
         return path
 
-    def serve(self, server: ModelServer, api: str = "openai", *, config: dict[str, Any] | None = None, **more: Any) -> None:
+    def serve(
+        self, server: ModelServer, api: str = "openai", *, config: dict[str, Any] | None = None, **more: Any
+    ) -> None:
         """Configure a model server on loopback as the only provider."""
         entry = {"kind": "http", "api": api, "base_url": server.urls[api], "model": "tester-1", **more}
         configure(self.repository, providers={"wire": entry}, **(config or {}))

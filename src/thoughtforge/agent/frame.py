@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -12,6 +13,7 @@ from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
 from thoughtforge.agent.tokens import fit
 from thoughtforge.kernel.model import Feedback, Stage
+from thoughtforge.workspaces.tree import Tree
 
 _WORDS = {
     "contract": "The last version broke its contract; put every point right",
@@ -120,8 +122,13 @@ def as_yaml(data: Any) -> str:
 
 def repository_map(means: Means) -> str:
     """Every path an agent may read, folder by folder; the context takes as much of it as there is room for."""
+    return _map(means.tree)
+
+
+@lru_cache(maxsize=4)  # the tree of a commit does not change, and every step shows it
+def _map(tree: Tree) -> str:
     folders: dict[str, list[str]] = {}
-    for entry in means.tree.paths():
+    for entry in tree.paths():
         folder, _, name = entry.path.rpartition("/")
         folders.setdefault(folder or ".", []).append(name)
     return "\n".join(f"{folder}/: {', '.join(names)}" for folder, names in folders.items())

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from math import ceil
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
@@ -103,6 +104,7 @@ def estimate(text: str) -> int:
     return ceil(price(text) / UNIT)
 
 
+@lru_cache(maxsize=512)  # most of a context is the same in the next step
 def price(text: str) -> int:
     """The tokens of `text` in hundredths."""
     pieces = Counter(PIECES.findall(text.translate(classes(text))))
@@ -117,6 +119,7 @@ def classes(text: str) -> dict[int, str]:
     return ASCII | {code: BEYOND[bisect_right(BEYOND, (code, "~")) - 1][1] for code in others}
 
 
+@lru_cache(maxsize=8192)  # written in classes, a text has few different pieces
 def price_of(piece: str) -> int:
     """The price of one piece, by what it is made of."""
     start = piece.lstrip(" \t")[:1]

@@ -82,7 +82,7 @@ def _configure(app: App) -> None:
 
 
 async def _design(app: App, progress: Progress) -> tuple[str, Ended]:
-    submitted = await submit(app, Order(request=REQUEST, pipeline="design"))
+    submitted = await submit(app, Order(request=REQUEST, pipeline="design", command="design"))
     return submitted.task_id, await run(app, submitted.task_id, listener=progress)
 
 

@@ -15,4 +15,4 @@ def command(**options: Any) -> None:
     """Turn REQUEST, one sentence about this repository, into a verified specification."""
     from thoughtforge.cli.starting import begin
 
-    begin(pipeline="design", options=options)
+    begin(pipeline="design", options=options, command="design")

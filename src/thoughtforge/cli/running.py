@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from pathlib import Path
 
 import click
 
@@ -12,22 +13,32 @@ from thoughtforge.agent.context import one_line
 from thoughtforge.agent.means import Permission
 from thoughtforge.cli.outcome import tell
 from thoughtforge.cli.progress import Progress
-from thoughtforge.kernel.errors import Mistake, Stop
+from thoughtforge.kernel.errors import LogCorrupt, Mistake, Stop
+from thoughtforge.kernel.events import TaskCreated
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
-from thoughtforge.service.messages import load_state
 from thoughtforge.service.run import NO_WISHES, Ask, Ended, Wishes, run
+from thoughtforge.store.log import read_records
 
 
 def run_here(app: App, task_id: str, *, as_json: bool, interactive: bool = False, wishes: Wishes = NO_WISHES) -> None:
     """Run until the task rests, tell how it ended, leave with the exit code."""
-    interactive = interactive or load_state(app.home.folder(task_id)).the_task().pauses.actions
+    interactive = interactive or _wanted_at_start(app.home.folder(task_id))
     if interactive:
         require_terminal()
     with Progress(quiet=as_json) as progress:
         ended = asyncio.run(_run(app, task_id, progress, ask=_ask if interactive else None, wishes=wishes))
     tell(app, ended, as_json=as_json)
+
+
+def _wanted_at_start(folder: Path) -> bool:
+    """Read from the first event alone: the rest may be damaged, and that is for the run itself to tell."""
+    try:
+        first = next(read_records(folder), None)
+    except LogCorrupt:
+        return False
+    return first is not None and isinstance(first.event, TaskCreated) and first.event.task.pauses.actions
 
 
 def require_terminal() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,14 @@ from thoughtforge.service.create import Plan
 from thoughtforge.service.estimate import Estimate, estimate
 from thoughtforge.service.submit import Order, plan, submit
 from thoughtforge.settings import environment
+from thoughtforge.store.lease import holder
 
 
-def begin(*, pipeline: str | None, options: dict[str, Any]) -> None:
+def begin(*, pipeline: str | None, options: dict[str, Any], command: str = "") -> None:
     """Carry out one of the starting commands."""
     as_json = bool(options["as_json"])
     app = make_app()
-    order = _order(pipeline, options)
+    order = _order(pipeline, options)._replace(command=command)
     _say_created(app, as_json)
     if options["dry_run"]:
         settled = asyncio.run(plan(app, order))
@@ -76,6 +79,8 @@ def _say(settled: Plan, task_id: str, as_json: bool) -> None:
         click.echo(f"replies are {' and '.join(settled.labels)}: fixed beforehand, not made by a model now", err=True)
     for name in settled.offsite:
         click.echo(f"provider {name} sends parts of the repository off this machine", err=True)
+    for note in settled.notes:
+        click.echo(f"! {note}", err=True)
 
 
 def _detach(app: App, task_id: str, as_json: bool) -> None:
@@ -84,12 +89,20 @@ def _detach(app: App, task_id: str, as_json: bool) -> None:
     log = app.home.folder(task_id) / "run.log"
     # -P keeps a module in the repository from standing in for one of ours
     argv = [sys.executable, "-P", "-m", "thoughtforge", "continue", task_id]
-    pid = detach(argv, cwd=Path(app.cwd), env=environment.for_detached(), log=log)
+    pid = detach(argv, cwd=Path(app.cwd), env=environment.for_detached(app.secret_names), log=log)
+    _await_runner(app, log.parent, pid)
     if as_json:
         print_json({"ok": True, "exit_code": 0, "task": task_id, "pid": pid, "log": str(log)})
     else:
         click.echo(f"runs in the background as process {pid}\n  → Watch it: thoughtforge status {task_id} --watch")
     raise Leave(0)
+
+
+def _await_runner(app: App, folder: Path, pid: int) -> None:
+    """Until the process holds the task or is gone: whoever looks next finds it at work, not as one nobody runs."""
+    deadline = app.stopwatch() + 10
+    while holder(folder) is None and os.waitpid(pid, os.WNOHANG) == (0, 0) and app.stopwatch() < deadline:
+        time.sleep(0.02)
 
 
 def _show_plan(settled: Plan, guess: Estimate, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from thoughtforge.contracts.keywords import faults
@@ -30,6 +31,7 @@ class Contract(NamedTuple):
     source: str
 
 
+@cache  # a role or pipeline is held against the same contract as the one before
 def load(text: str, *, source: str) -> Contract:
     """The contract in a YAML file. Raises one Mistake that lists everything wrong with the file, line by line."""
     parsed = read(text, source=source)

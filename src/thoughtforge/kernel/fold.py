@@ -63,6 +63,10 @@ def _without(mapping: Mapping[str, T], key: str) -> Mapping[str, T]:
     return MappingProxyType({k: v for k, v in mapping.items() if k != key})
 
 
+def _unique(known: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *more)))
+
+
 def _stage(state: State, name: str, **changes: Any) -> State:
     return replace(state, stages=_with(state.stages, name, replace(state.stage(name), **changes)))
 
@@ -224,7 +228,7 @@ def _review_given(state: State, event: e.ReviewGiven) -> State:
         reviews=(*stage.reviews, event),
         review_iteration=event.iteration,
         feedback=feedback,
-        advisory=(*stage.advisory, *(f"{i.id} ({i.severity}) {i.description}" for i in event.advisory)),
+        advisory=_unique(stage.advisory, (f"{i.id} ({i.severity}) {i.description}" for i in event.advisory)),
         replies=NOTHING,
     )
 

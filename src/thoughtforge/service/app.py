@@ -35,10 +35,14 @@ class App:
         self.home.prepare()
         return load(self.home.root)
 
+    @property
+    def secret_names(self) -> tuple[str, ...]:
+        """The variables the configuration names as secrets."""
+        config = self.loaded.config
+        return (*config.secrets.variables, *(str(entry.get("key_env") or "") for entry in config.providers.values()))
+
     @cached_property
     def masker(self) -> Masker:
         """Masks every secret known by name or by value."""
-        config = self.loaded.config
-        named = [*config.secrets.variables, *(str(entry.get("key_env", "")) for entry in config.providers.values())]
-        found = {name: value for name in named if name and (value := self.secret(name))}
+        found = {name: value for name in self.secret_names if name and (value := self.secret(name))}
         return Masker.of({**self.known_secrets, **found})

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from thoughtforge.catalog import extension_names
 from thoughtforge.contracts.contract import Contract
 from thoughtforge.contracts.given import Given
 from thoughtforge.contracts.lines import parse
@@ -36,6 +37,8 @@ class Order(NamedTuple):
     provider: str | None = None
     pauses: Pauses = Pauses()
     caps: Mapping[str, float] = {}
+    command: str = ""
+    """The command that stands for the pipeline, when it does."""
 
 
 class Submitted(NamedTuple):
@@ -81,6 +84,8 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
         from_tests="test_suite" in externals,
         pipelines=[item.pipeline for item in known.pipelines.values()],
     )
+    if order.command:
+        goal = goal._replace(cause=f"the command {order.command}")
     pipeline = known.pipelines[goal.name].pipeline
     exit_stage = with_exit(pipeline, order.through) if order.through else pipeline.exit.stage
     _check_pauses(order.pauses, pipeline)
@@ -98,8 +103,19 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
         caps=_caps(app, order),
         inputs=inputs,
         base_commit=library.commit,
-        notes=await _notes(library),
+        notes=(*await _notes(library), *_missing_driver(pipeline, exit_stage)),
     )
+
+
+def _missing_driver(pipeline: Pipeline, exit_stage: str) -> tuple[str, ...]:
+    """The first stage this version cannot run, said before the task begins."""
+    known = extension_names("drivers")
+    for stage in pipeline.stages:
+        if stage.driver not in known:
+            return (f"this version cannot run the stage {stage.name}; the task will end before it",)
+        if stage.name == exit_stage:
+            break
+    return ()
 
 
 def _roles_of(pipeline: Pipeline, exit_stage: str) -> list[str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Caps, Rules, Value
 
+Names = Annotated[tuple[str, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)]
+"""A list in YAML, frozen."""
 EXAMPLE = Path(__file__).parent.parent / "library" / "config.example.yaml"
 
 
@@ -46,7 +48,7 @@ class Secrets(Value):
 
     send_unmasked: bool = False
     """Send contexts to providers as they are; the record is masked all the same."""
-    variables: tuple[str, ...] = Field(default=(), strict=False)
+    variables: Names = ()
     """Further environment variables whose values are secrets."""
 
 
@@ -132,8 +134,13 @@ def _problem(item: Any) -> str:
     if item["type"] == "extra_forbidden":
         return f"{key}: unknown key"
     got = repr(item["input"])
-    message = item["msg"].replace("Input should be", "expected")
+    message = item["msg"].replace("Input should be", "expected").partition(" or instance of")[0]
+    message = message.replace("a valid dictionary", "keys and values").replace("a valid tuple", "a list")
     return f"{key}: {message[:1].lower()}{message[1:]}, got {got if len(got) <= 60 else got[:57] + '…'}"
+
+
+def _shown(entry: dict[str, Any]) -> str:
+    return repr(entry["kind"]) if "kind" in entry else "nothing"
 
 
 def _check_names(config: Config, source: str) -> None:
@@ -146,7 +153,7 @@ def _check_names(config: Config, source: str) -> None:
         if name not in config.providers
     ]
     details += [
-        f"providers.{name}.kind: expected the name of a provider file, got nothing"
+        f"providers.{name}.kind: expected the name of a provider file, got {_shown(entry)}"
         for name, entry in config.providers.items()
         if not isinstance(entry.get("kind"), str)
     ]

@@ -6,6 +6,7 @@ import os
 import pwd
 import re
 import socket
+from collections.abc import Collection
 from pathlib import Path
 
 _SECRET_NAME = re.compile(r"(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)", re.IGNORECASE)
@@ -62,9 +63,10 @@ def search_path() -> str:
     return os.environ.get("PATH", os.defpath)
 
 
-def for_detached() -> dict[str, str]:
-    """What a run in the background needs of our environment: where things are, and the keys of providers."""
-    return {name: value for name, value in os.environ.items() if name in _PASSED_ON or _SECRET_NAME.search(name)}
+def for_detached(named: Collection[str] = ()) -> dict[str, str]:
+    """What a run in the background needs of our environment: where things are, and the keys, also those `named`."""
+    wanted = {*_PASSED_ON, *named}
+    return {name: value for name, value in os.environ.items() if name in wanted or _SECRET_NAME.search(name)}
 
 
 def who() -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.events import Event, Record, read_event
-from thoughtforge.store.chain import GENESIS, Head, Link, check_head, head_bytes, links, seal
+from thoughtforge.store.chain import GENESIS, Head, Link, check_head, head_bytes, links, read_head, seal
 from thoughtforge.store.hiding import without_secrets
 from thoughtforge.store.secrets import Masker
 
@@ -49,7 +49,7 @@ class FileLog:
         check_head(self.folder, {self._last.seq - 1: before, self._last.seq: self._last.hash}, self._last.seq)
         self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         self._cut_unfinished()
-        if self._last.seq:
+        if self._last.seq and read_head(self.folder) != self._last:
             _write_head(self.folder, self._last)
 
     def _cut_unfinished(self) -> None:

@@ -22,6 +22,8 @@ class Glob(NamedTuple):
         at = self._skipping({0})
         for name in path.split("/"):
             at = self._skipping({after for here in at for after in self._after(here, name)})
+            if not at:
+                return False
         return len(self.parts) in at
 
     def _after(self, here: int, name: str) -> tuple[int, ...]:

@@ -1,0 +1,53 @@
+"""One budget for the whole task: it stops before a cap is crossed, says what it needs, and counts over resumes."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.place import Place
+
+
+def test_steps_are_capped_counted_over_resumes_and_can_be_raised(place: Place) -> None:
+    done = place.design("--max-steps", "2")
+    assert (done.code, done.json["state"], done.json["reason"]) == (4, "halted", "budget_steps")
+    assert done.json["detail"] == "2 of 2 steps are used"
+    assert done.json["next_action"] == f"Raise the cap: thoughtforge continue {place.task} --max-steps N"
+    again = place.run("continue", "--json")
+    assert (again.code, again.json["cost"]["steps"], len(place.events("call_started"))) == (4, 2, 2)
+    more = place.run("continue", "--json", "--max-steps", "3")
+    assert (more.code, more.json["detail"], len(place.events("call_started"))) == (4, "3 of 3 steps are used", 3)
+    last = place.run("continue", "--json", "--max-steps", "100")
+    assert (last.code, last.json["state"], last.json["cost"]["steps"]) == (0, "done", 10)
+    assert [e["caps"]["steps"] for e in place.events("caps_changed")] == [3, 100]
+
+
+def test_a_call_that_could_cross_the_token_cap_is_not_made(place: Place) -> None:
+    done = place.design("--budget-tokens", "3000")
+    assert (done.code, done.json["reason"], done.json["cost"]["tokens"]) == (4, "budget_tokens", 0)
+    assert done.json["detail"].startswith("0 of 3,000 tokens are used and the next call may need ")
+    assert place.events("call_started") == []
+    assert place.run("continue", "--json", "--budget-tokens", "1000000").code == 0
+
+
+def test_money_is_capped_by_the_most_a_call_can_cost(place: Place) -> None:
+    place.script({"when": {"context": "^stage: (intake|clarify)$"}, "reply": "no", "usd": 0.4})
+    done = place.design("--budget-usd", "1.0")
+    assert (done.code, done.json["reason"], done.json["cost"]["usd"]) == (4, "budget_usd", 0.8)
+    assert done.json["detail"] == "$0.8000 of $1.00 are used and the next call may cost $0.4000"
+    assert len(place.events("call_started")) == 2
+
+
+@pytest.mark.parametrize(
+    ("flag", "reason"),
+    [("--budget-tokens", "budget_tokens"), ("--max-steps", "budget_steps"), ("--max-wall", "budget_wall")],
+)
+def test_nothing_allowed_is_nothing_done(place: Place, flag: str, reason: str) -> None:
+    done = place.design(flag, "0")
+    assert (done.code, done.json["reason"], place.events("call_started")) == (4, reason, [])
+
+
+def test_caps_come_from_the_configuration(place: Place) -> None:
+    place.script(limits={"steps": 1, "usd": None})
+    plan = place.design("--dry-run").json
+    assert plan["caps"] == {"usd": None, "tokens": 2_000_000, "steps": 1, "wall_seconds": 14_400.0, "stage_steps": 100}
+    assert place.design().code == 4

@@ -1,0 +1,96 @@
+"""Providers that fail: once is tried again, twice halts with the next action; nothing is lost and continue works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.place import Place, from_demo, make_place
+from model_server import Answer, Asked, Cut, Empty, Fail, Hang, Html, ModelServer, Truncated
+
+KINDS: list[tuple[str, Answer, str]] = [
+    ("429", Fail(429), "rate_limited"),
+    ("500", Fail(500), "overloaded"),
+    ("empty", Empty(), "empty"),
+    ("truncated", Truncated('{"extracted_intent": '), "truncated"),
+    ("html", Html(), "malformed"),
+    ("cut", Cut(), "connection"),
+]
+
+
+class Failing:
+    """A server that fails so often and then answers."""
+
+    def __init__(self, folder: Path, answer: Answer, times: int) -> None:
+        self.good = from_demo(folder)
+        self.bad = answer
+        self.left = times
+
+    def __call__(self, asked: Asked) -> Answer:
+        if self.left:
+            self.left -= 1
+            return self.bad
+        return self.good(asked)
+
+
+@pytest.mark.parametrize(("answer", "kind"), [(a, k) for _, a, k in KINDS], ids=[name for name, _, _ in KINDS])
+def test_two_failures_halt_the_task_and_it_goes_on_later(tmp_path: Path, answer: Answer, kind: str) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(Failing(tmp_path, answer, 2)) as server:
+        place.serve(server)
+        done = place.design("--through", "analyze")
+        assert (done.code, done.json["state"], done.json["reason"]) == (1, "halted", "provider_failed")
+        assert done.json["detail"].startswith(f"wire ({kind}): ")
+        task = place.task
+        assert done.json["next_action"] == f"Check it: thoughtforge doctor; then: thoughtforge continue {task}"
+        assert [e["kind"] for e in place.events("call_failed")] == [kind, kind]
+        assert len(server.asked) == 2
+        assert place.run("continue", "--json").code == 0
+    assert place.run("verify").code == 0
+
+
+@pytest.mark.parametrize("answer", [Fail(429), Fail(503), Html(502)], ids=["429", "503", "html"])
+def test_one_failure_is_tried_again_and_forgotten(tmp_path: Path, answer: Answer) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(Failing(tmp_path, answer, 1)) as server:
+        place.serve(server)
+        assert place.design("--through", "analyze").code == 0
+        assert len(server.asked) == 7
+    failed = [row for row in place.run("inspect", "--steps", "--json").json["steps"] if row["result"] != "ok"]
+    assert [row["step"] for row in failed] == [1]
+    assert len(place.events("call_failed")) == 1
+
+
+def test_a_key_that_is_not_accepted_is_never_tried_twice(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    key = "a-key-nobody-accepts-77"
+    with ModelServer(Failing(tmp_path, Fail(401, f"bad key {key}"), 1)) as server:
+        place.serve(server, key_env="MY_MODEL_KEY")
+        done = place.design("--through", "analyze", MY_MODEL_KEY=key)
+        assert (done.code, len(server.asked)) == (1, 1)
+        assert "(auth)" in done.json["detail"]
+        assert "Put a valid key into the variable MY_MODEL_KEY." in done.json["detail"]
+        assert place.run("continue", "--json", MY_MODEL_KEY="another-key-of-no-use").code == 0
+    kept = [path for path in place.folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]
+    assert (kept, key in done.out + done.err) == ([], False)
+
+
+def test_a_server_that_never_answers_runs_into_the_timeout(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(lambda asked: Hang()) as server:
+        place.serve(server, timeout_seconds=0.5)
+        done = place.design()
+    assert (done.code, done.json["reason"]) == (1, "provider_failed")
+    assert [e["kind"] for e in place.events("call_failed")] == ["timeout", "timeout"]
+    assert "Raise timeout_seconds" in done.json["detail"]
+
+
+def test_a_server_that_is_not_there_is_named(place: Place, tmp_path: Path) -> None:
+    with ModelServer([]) as gone:
+        url = gone.urls["openai"]
+    with ModelServer([]) as server:
+        place.serve(server, base_url=url)
+        done = place.design()
+    assert (done.code, done.json["reason"]) == (1, "provider_failed")
+    assert f"the connection to {url} failed" in done.json["detail"]

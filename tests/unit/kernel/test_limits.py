@@ -1,0 +1,79 @@
+"""One budget for the whole task: each cap ends the work before it is crossed, and says by how much."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from thoughtforge.kernel import events as e
+from thoughtforge.kernel.errors import LimitHit
+from thoughtforge.kernel.fold import fold_one
+from thoughtforge.kernel.limits import check
+from thoughtforge.kernel.model import Caps, Reservation
+from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import StopReason
+from unit.kernel.making import RUNNER, at, begun, call, ended, story, task
+
+
+def used(**caps: float | None) -> State:
+    """Two steps, 170 tokens and $1.50 are used under these caps."""
+    return story(call(1), ended(1), call(2), of=task(caps=Caps.model_validate(caps)))
+
+
+NEXT = Reservation(tokens=30, usd=0.5)
+
+
+@pytest.mark.parametrize(
+    ("caps", "reason", "words"),
+    [
+        ({"steps": 2}, StopReason.budget_steps, "2 of 2 steps are used"),
+        ({"tokens": 199}, StopReason.budget_tokens, "170 of 199 tokens are used and the next call may need 30"),
+        ({"usd": 1.99}, StopReason.budget_usd, "$1.5000 of $1.99 are used and the next call may cost $0.5000"),
+        ({"steps": 0}, StopReason.budget_steps, "2 of 0 steps are used"),
+        ({"usd": 0}, StopReason.budget_usd, "$1.5000 of $0.00 are used and the next call may cost $0.5000"),
+    ],
+    ids=lambda value: str(value),
+)
+def test_a_call_that_could_cross_a_cap_is_not_made(caps: dict[str, float], reason: StopReason, words: str) -> None:
+    with pytest.raises(LimitHit) as hit:
+        check(used(**caps), NEXT)
+    assert (hit.value.reason, hit.value.detail) == (reason, words)
+
+
+@pytest.mark.parametrize("caps", [{}, {"steps": 3}, {"tokens": 200}, {"usd": 2.0}, {"wall_seconds": 1}], ids=str)
+def test_a_call_that_may_just_reach_a_cap_is_made(caps: dict[str, float]) -> None:
+    state = used(**caps)
+    check(state, NEXT)
+    assert state.caps == Caps.model_validate(caps)
+
+
+def test_a_price_nobody_knows_cannot_cross_a_cap_on_money_but_the_other_caps_hold() -> None:
+    unknown = Reservation(tokens=30, usd=None)
+    check(used(usd=0.0), unknown)
+    with pytest.raises(LimitHit) as hit:
+        check(used(usd=0.0, tokens=199), unknown)
+    assert hit.value.reason == StopReason.budget_tokens
+
+
+def test_time_at_work_is_a_cap_too() -> None:
+    state = story(RUNNER, begun("intake"), begun("intake"), of=task(caps=Caps(wall_seconds=2)))
+    with pytest.raises(LimitHit) as hit:
+        check(state, NEXT)
+    assert (hit.value.reason, hit.value.detail) == (StopReason.budget_wall, "2 of 2 seconds are used")
+
+
+def test_caps_given_on_resume_count_from_the_first_call_on() -> None:
+    state = used(tokens=180)
+    with pytest.raises(LimitHit):
+        check(state, NEXT)
+    raised = fold_one(state, e.Record(9, at(9), e.CapsChanged(caps=Caps(tokens=200))))
+    check(raised, NEXT)
+    assert (raised.caps, raised.used, raised.the_task().caps) == (Caps(tokens=200), state.used, Caps(tokens=180))
+
+
+@pytest.mark.parametrize("wrong", [float("inf"), float("nan"), -1.0])
+def test_a_cap_is_a_number_that_can_be_reached(wrong: float) -> None:
+    with pytest.raises(ValidationError):
+        Caps(usd=wrong)
+    with pytest.raises(ValidationError):
+        Caps(wall_seconds=wrong)

@@ -1,0 +1,66 @@
+"""Every reason to rest has a state, an exit code and a next action that names a command which exists."""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+import click
+import pytest
+
+from thoughtforge.cli.main import ALIASES, COMMANDS, cli
+from thoughtforge.kernel.model import Escalation
+from thoughtforge.kernel.stops import SEED_WORDS, STOPS, StopReason, TaskStatus, next_action
+
+EXIT_CODES = {0, 1, 2, 3, 4, 130}
+
+
+def commands_in(text: str) -> list[tuple[str, list[str]]]:
+    """Each command a sentence names, with the options it names after it; `|` offers another command."""
+    parts = re.split(r"thoughtforge | \| ", text)[1:]
+    return [(part.split()[0].strip(";,)"), re.findall(r"--[a-z-]+", part)) for part in parts]
+
+
+def test_every_reason_is_explained_and_nothing_else_is() -> None:
+    assert set(STOPS) == set(StopReason)
+
+
+@pytest.mark.parametrize("reason", StopReason)
+def test_the_next_action_names_commands_and_options_that_exist(reason: StopReason) -> None:
+    named = commands_in(next_action(reason, "TASK"))
+    assert named
+    for name, options in named:
+        assert name in COMMANDS or name in ALIASES
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        known = {option for param in command.params for option in param.opts}
+        assert set(options) - known == set()
+
+
+@pytest.mark.parametrize("reason", StopReason)
+def test_the_next_action_names_the_task_where_it_can_go_on(reason: StopReason) -> None:
+    text = next_action(reason, "20260101-abcd-a-task")
+    assert "{" not in text
+    general = {StopReason.question, StopReason.prerequisite_missing}
+    assert ("20260101-abcd-a-task" in text) == (reason not in general)
+
+
+@pytest.mark.parametrize("reason", StopReason)
+def test_state_and_exit_code_agree(reason: StopReason) -> None:
+    facts = STOPS[reason]
+    assert facts.exit_code in EXIT_CODES
+    assert (facts.exit_code == 0) == (facts.status is TaskStatus.done)
+    assert (facts.exit_code == 3) == (facts.status is TaskStatus.needs_person)
+    assert (facts.exit_code == 4) == reason.startswith("budget_")
+    assert facts.status not in (TaskStatus.pending, TaskStatus.running)
+
+
+def test_the_words_of_the_seeds_and_ours_are_one_to_one() -> None:
+    assert set(SEED_WORDS.values()) == set(TaskStatus)
+    assert len(SEED_WORDS) == len(TaskStatus)
+
+
+def test_every_escalation_offers_a_way_to_answer_and_a_way_out() -> None:
+    reasons = get_args(Escalation.model_fields["reason"].annotation)
+    choices = Escalation(id="E-1", stage="s", reason=reasons[0], summary="s").choices
+    assert choices == ("answer", "abort")

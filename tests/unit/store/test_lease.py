@@ -1,0 +1,104 @@
+"""One runner per task across processes: who holds it is told, and it is free the moment its holder is gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from thoughtforge.kernel.errors import Held
+from thoughtforge.store.lease import holder, lease
+from unit.store.conftest import Start
+
+
+def said(process: object) -> str:
+    """The next line a worker prints."""
+    return str(process.stdout.readline()).strip()  # type: ignore[attr-defined]
+
+
+def test_a_second_process_is_told_who_holds_the_task(tmp_path: Path, start: Start) -> None:
+    worker = start("hold", tmp_path, "ada@workstation")
+    assert said(worker) == "held"
+    who = f"ada@workstation (process {worker.pid})"
+    assert holder(tmp_path) == who
+    with pytest.raises(Held) as held, lease(tmp_path, who="bob"):
+        pytest.fail("two held the lease")
+    assert (held.value.task_id, held.value.holder) == (tmp_path.name, who)
+    assert str(held.value) == f"task {tmp_path.name} is being run by {who}"
+
+
+def test_the_task_is_free_when_its_holder_lets_go(tmp_path: Path, start: Start) -> None:
+    worker = start("hold", tmp_path, "ada")
+    assert said(worker) == "held"
+    worker.communicate()
+    assert holder(tmp_path) is None
+    with lease(tmp_path, who="bob"):
+        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+    assert holder(tmp_path) is None
+
+
+def test_the_task_is_free_at_once_when_its_holder_is_killed(tmp_path: Path, start: Start) -> None:
+    worker = start("hold", tmp_path, "ada")
+    assert said(worker) == "held"
+    worker.send_signal(signal.SIGKILL)
+    worker.wait()
+    assert holder(tmp_path) is None
+    with lease(tmp_path, who="bob"):
+        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+
+
+def test_a_child_of_the_holder_does_not_keep_the_task(tmp_path: Path, start: Start) -> None:
+    worker = start("hold_with_child", tmp_path)
+    child = int(said(worker))
+    worker.send_signal(signal.SIGKILL)
+    worker.wait()
+    os.kill(child, 0)  # it lives: it waits for its stdin, which is ours
+    with lease(tmp_path, who="bob"):
+        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+    os.kill(child, 0)
+
+
+def test_looking_who_holds_a_task_never_keeps_anyone_from_it(tmp_path: Path, start: Start) -> None:
+    with lease(tmp_path, who="first"):
+        pass
+    probing = [start("probe", tmp_path) for _ in range(2)]
+    assert [said(worker) for worker in probing] == ["probing", "probing"]
+    taken = 0
+    for number in range(200):
+        with lease(tmp_path, who=f"starter {number}"):
+            taken += 1
+    assert taken == 200
+    assert {holder(tmp_path) for _ in range(5_000)} == {None}  # and nobody who looks is taken for a holder
+    assert [worker.poll() for worker in probing] == [None, None]
+
+
+def test_a_shorter_name_replaces_a_longer_one_whole(tmp_path: Path) -> None:
+    with lease(tmp_path, who="a person with a very long name indeed"):
+        pass
+    with lease(tmp_path, who="bob"):
+        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b'{"who": "x"}', b"\xff"], ids=repr)
+def test_a_damaged_name_does_not_hide_that_the_task_is_held(tmp_path: Path, content: bytes) -> None:
+    with lease(tmp_path, who="ada"):
+        (tmp_path / "lease").write_bytes(content)
+        assert holder(tmp_path) == "another process"
+        with pytest.raises(Held, match="is being run by another process"), lease(tmp_path, who="bob"):
+            pytest.fail("two held the lease")
+
+
+def test_a_task_nobody_ever_ran_has_no_holder(tmp_path: Path) -> None:
+    assert holder(tmp_path) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_lock_file_stays_and_is_the_same_file_for_everyone(tmp_path: Path) -> None:
+    inodes = set()
+    for _ in range(3):
+        with lease(tmp_path, who="ada"):
+            inodes.add((tmp_path / "lease").stat().st_ino)
+    assert len(inodes) == 1
+    assert (tmp_path / "lease").stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,203 @@
+"""Views: plain values from a state, the same for people and scripts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from thoughtforge import views
+from thoughtforge.kernel import events as e
+from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.kernel.model import Caps, Question
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.store.log import read_records
+from unit.kernel.making import (
+    FAILED,
+    RUNNER,
+    at,
+    begun,
+    call,
+    ended,
+    judged,
+    made,
+    passed,
+    raised,
+    reviewed,
+    story,
+    task,
+)
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "v1"
+FRESH = {
+    "task": "20260101-abcd-a-task",
+    "request": "Add a flag",
+    "goal": "g",
+    "repository": "/repository",
+    "state": "pending",
+    "reason": None,
+    "detail": None,
+    "next_action": None,
+    "stage": "intake",
+    "progress": 0.0,
+    "started_at": at(0),
+    "last_activity": at(1),
+    "wall_seconds": 0.0,
+    "last_action": None,
+    "waiting": None,
+    "labels": [],
+    "cost": {
+        "steps": 0,
+        "tokens": 0,
+        "input_tokens_reported": 0,
+        "output_tokens_reported": 0,
+        "calls_with_estimated_tokens": 0,
+        "usd": 0.0,
+        "usd_unknown_calls": 0,
+        "caps": {"usd": None, "tokens": None, "steps": None, "wall_seconds": None, "stage_steps": 100},
+    },
+}
+
+
+def test_the_summary_of_a_new_task() -> None:
+    assert views.summary(story()) == FRESH
+
+
+def test_the_summary_of_a_task_that_waits_for_an_answer() -> None:
+    events = [
+        RUNNER,
+        *passed("intake", "a"),
+        begun("clarify", "a"),
+        raised("clarify", questions=(Question(id="Q", text="t"),)),
+    ]
+    shown = views.summary(story(*events, e.RunnerStopped(reason=StopReason.question)))
+    changed = {key: value for key, value in shown.items() if value != FRESH[key]}
+    assert changed == {
+        "state": "needs_person",
+        "reason": "question",
+        "next_action": "Answer: thoughtforge resolve ID ANSWER (thoughtforge escalations list)",
+        "stage": "clarify",
+        "progress": 0.33,
+        "last_activity": at(9),
+        "wall_seconds": 7.0,
+        "waiting": "E-1: s",
+    }
+
+
+def test_the_summary_of_a_task_that_shows_a_version() -> None:
+    shown = views.summary(story(e.IterationPresented(stage="spec", iteration=2, artifact="s")))
+    assert (shown["state"], shown["reason"], shown["waiting"]) == (
+        "needs_person",
+        "approval",
+        "your decision on spec, version 2",
+    )
+
+
+def test_a_long_request_is_cut_in_the_summary_only() -> None:
+    long = task(request="x" * 900)
+    assert views.summary(story(of=long))["request"] == "x" * 200
+
+
+def test_what_was_used_is_shown_with_what_is_unknown() -> None:
+    state = story(call(1), ended(1, usd=None), call(2), ended(2, tokens=(None, 3)), of=task(caps=Caps(usd=9)))
+    assert views.cost(state) == {
+        "steps": 2,
+        "tokens": 113,
+        "input_tokens_reported": 50,
+        "output_tokens_reported": 23,
+        "calls_with_estimated_tokens": 1,
+        "usd": 0.5,
+        "usd_unknown_calls": 1,
+        "caps": {"usd": 9.0, "tokens": None, "steps": None, "wall_seconds": None, "stage_steps": 100},
+    }
+
+
+@pytest.mark.parametrize(("done", "progress"), [(0, 0.0), (1, 0.33), (2, 0.67), (3, 1.0)])
+def test_progress_counts_the_stages_behind_us(done: int, progress: float) -> None:
+    events = [*passed("intake", "a"), e.StageSkipped(stage="clarify", reason="r"), *passed("spec", "s", "a")]
+    assert views.progress(story(*events[: {0: 0, 1: 4, 2: 5, 3: 9}[done]])) == progress
+
+
+def test_an_earlier_exit_makes_the_way_shorter() -> None:
+    state = story(*passed("intake", "a"), of=task(exit_stage="intake"))
+    assert (views.stages_until_exit(state), views.progress(state)) == (["intake"], 1.0)
+
+
+def test_the_view_of_a_stage_says_what_the_gate_and_the_reviewers_said() -> None:
+    events = [begun("spec"), made("spec", "s"), judged("spec", "s", FAILED), begun("spec", round=2), made("spec", "s2")]
+    state = story(*events, judged("spec", "s2"), reviewed("spec", "s2", "security", "SEC-1"))
+    assert views.stage_view(state.stage("spec")) == {
+        "status": "made",
+        "round": 2,
+        "artifact": "s2",
+        "versions": 2,
+        "verdict": "pass",
+        "measured": {},
+        "problems": [],
+        "blocking": ["SEC-1"],
+        "advisory": [],
+        "accepted_by_person": False,
+        "iteration": 0,
+        "skipped": None,
+        "steps": 0,
+        "started_at": at(2),
+        "ended_at": None,
+    }
+    failed = views.stage_view(story(*events[:3]).stage("spec"))
+    assert (failed["verdict"], failed["problems"]) == ("fail", ["title: is missing"])
+
+
+def test_the_full_status_of_a_finished_task_is_plain_json() -> None:
+    state = fold(EMPTY, read_records(GOLDEN))
+    shown = views.status(state)
+    assert json.loads(json.dumps(shown)) == shown
+    assert {key: shown[key] for key in ("state", "pipeline", "exit_stage", "hints", "events", "escalations")} == {
+        "state": "done",
+        "pipeline": "design",
+        "exit_stage": "spec",
+        "hints": ["Keep the text form as it is"],
+        "events": 78,
+        "escalations": [],
+    }
+    assert {name: stage["status"] for name, stage in shown["stages"].items()} == dict.fromkeys(
+        ("intake", "clarify", "analyze", "spec"), "passed"
+    )
+    assert shown["exit"]["exit_type"] == "default"
+    assert shown["continuation"]["provides"] == ["specification"]
+
+
+def test_each_call_is_shown_with_its_end_and_what_was_done_with_it() -> None:
+    failed = e.CallFailed(call="C-2", kind="timeout", error="no answer")
+    action = e.ActionTaken(
+        stage="intake", round=1, step=1, role="r", tool="read", params={"p": 1}, outcome="ok", summary="s"
+    )
+    log = [
+        e.Record(n, at(n), event) for n, event in enumerate([call(1), ended(1), action, call(2), failed, call(3)], 1)
+    ]
+    first, second, third = views.steps(log)
+    assert (first["result"], first["prompt_tokens"], first["usd"], first["reply"]) == ("ok", 50, 0.5, "reply-1")
+    assert first["action"] == {
+        "tool": "read",
+        "params": {"p": 1},
+        "outcome": "ok",
+        "summary": "s",
+        "output": None,
+        "note": "",
+    }
+    assert (second["result"], second["error"]) == ("failed: timeout", "no answer")
+    assert (third["result"], third["reserved"]) == ("no end on record", {"tokens": 100, "usd": 1.0})
+    assert [row["step"] for row in (first, second, third)] == [1, 2, 3]
+
+
+def test_the_steps_of_a_real_task_are_all_there() -> None:
+    rows = views.steps(read_records(GOLDEN))
+    assert [row["step"] for row in rows] == list(range(1, 15))
+    assert {row["result"] for row in rows} == {"ok"}
+    assert [row["action"]["tool"] for row in rows if "action" in row] == [
+        "search_codebase",
+        "complete",
+        "read_file",
+        "read_file",
+        "complete",
+    ]
