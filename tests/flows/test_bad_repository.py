@@ -28,8 +28,7 @@ def test_outside_a_repository_and_before_the_first_commit_there_is_a_clear_error
     folder.mkdir()
     person.mkdir()
     outside = thoughtforge("design", REQUEST, "--json", cwd=folder, home=person)
-    assert outside.code == 2
-    assert "not a git repository" in outside.json["error"]["what"] or "git" in outside.json["error"]["do"]
+    assert (outside.code, outside.json["error"]["what"]) == (2, f"{folder} is not in a git repository")
     git("init", "-q", cwd=folder)
     configure(folder)
     empty = thoughtforge("design", REQUEST, "--json", cwd=folder, home=person)

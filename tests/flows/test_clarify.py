@@ -177,7 +177,7 @@ def test_an_agent_may_ask_a_person_itself(place: Place) -> None:
     assert (escalation["reason"], escalation["questions"][0]["text"]) == ("agent_question", "Which shop is this?")
     place.run("resolve", "E-1", "The one at the corner")
     assert place.run("continue", "--json").code == 0
-    assert "### The person answered\n- The one at the corner" in place.contexts("clarify")[1]
+    assert "### The person answered\n- Which shop is this? → The one at the corner" in place.contexts("clarify")[1]
 
 
 def test_a_stage_that_never_ends_asks_a_person(place: Place) -> None:

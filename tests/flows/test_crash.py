@@ -38,8 +38,8 @@ class Whole(NamedTuple):
 
     @property
     def boundaries(self) -> range:
-        """Which renames of `head` belong to the runner: one when it opens the log, then one per event."""
-        return range(self.written + 1, len(self.events) + 2)
+        """Which renames of `head` belong to the runner: there is one per event, in the same order."""
+        return range(self.written + 1, len(self.events) + 1)
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +67,7 @@ def test_killed_at_any_event_a_task_goes_on_to_the_same_specification(
         shelf = whole.clean.copy(tmp_path / str(number))
         shelf.kill("design", REQUEST, at=f"os.rename head {number} {moment}")
         left = shelf.events()
-        assert [e["type"] for e in left] == [e["type"] for e in whole.events[: number - 1]]
+        assert [e["type"] for e in left] == [e["type"] for e in whole.events[:number]]
         assert go_on(shelf) == whole.outcome, number
         last = left[-1]
         expected = [(last["key"], True)] if last["type"] == "call_started" else []
@@ -85,7 +85,7 @@ def test_half_a_line_is_set_aside_with_a_warning_and_the_task_goes_on(whole: Who
     kinds = {event["type"]: event["seq"] for event in reversed(whole.events[whole.written :])}
     for kind, seq in list(kinds.items())[chunk::4]:
         shelf = whole.clean.copy(tmp_path / kind)
-        shelf.kill("design", REQUEST, at=f"os.rename head {seq + 1} before")
+        shelf.kill("design", REQUEST, at=f"os.rename head {seq} before")
         half = tear(shelf.folder / "events.jsonl")
         assert go_on(shelf) == whole.outcome, kind
         aside = shelf.folder / f"torn-{seq}.part"
@@ -128,8 +128,11 @@ def test_killed_while_a_task_is_made_leaves_no_task_behind(whole: Whole, tmp_pat
         assert (moment, shelf.listed()) == (moment, [])
     assert len(list(tasks.iterdir())) == len(BEFORE_IT_IS_LISTED)
     assert outcome(shelf, shelf.design()) == whole.outcome
+    done = shelf.folder.name
     assert shelf.run("prune", "--yes").json["removed"] == []
-    assert [path.name for path in tasks.iterdir() if path.is_dir()] == [shelf.folder.name]
+    assert [path.name for path in tasks.iterdir() if path.is_dir()] == [done]
+    assert shelf.run("prune", "--older-than", "0", "--yes").json["removed"] == [done]
+    assert shelf.listed() == []
 
 
 def test_killed_right_after_a_task_is_made_it_is_listed_and_goes_on(whole: Whole, tmp_path: Path) -> None:

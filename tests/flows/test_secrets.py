@@ -82,6 +82,17 @@ def test_text_may_be_sent_unmasked_on_purpose_but_is_never_kept(tmp_path: Path) 
     assert kept(place.home / "tasks", IN_RULES) == []
 
 
+def test_a_file_may_be_sent_as_it_is_on_purpose_but_is_kept_masked(tmp_path: Path) -> None:
+    place = make_place(tmp_path, {"deploy.cfg": f"token = {IN_FILE}\n"})
+    with ModelServer(from_demo(tmp_path, first_action("read_file", path="deploy.cfg"), BEGIN)) as server:
+        place.serve(server, config={"secrets": {"send_unmasked": True}})
+        assert place.design("--through", "analyze").code == 0
+        holding = sent(server.asked, IN_FILE)
+    assert len(holding) == 1
+    assert kept(place.home / "tasks", IN_FILE) == []
+    assert place.run("verify").code == 0
+
+
 def test_hidden_paths_are_never_listed_read_searched_or_sent(tmp_path: Path) -> None:
     files = {
         ".env": "PASSPHRASE=open sesame seed\n",

@@ -48,7 +48,7 @@ def test_the_first_verb_chooses_and_the_choice_is_printed(place: Place) -> None:
 
 def test_a_pipeline_named_by_flag_wins_over_the_verb(place: Place) -> None:
     done = place.run("start", "Add a flag", "--pipeline", "review", "--dry-run", "--json")
-    assert (done.code, done.json["goal"], done.json["goal_cause"]) == (0, "review", "--pipeline review was given")
+    assert (done.code, done.json["goal"], done.json["goal_cause"]) == (0, "review", "the flag --pipeline review")
     assert [row["stage"] for row in done.json["stages"]] == ["analyze"]
 
 
@@ -85,7 +85,7 @@ def test_a_specification_of_another_task_skips_to_the_tests(built: tuple[Place, 
     source = place.task
     file = place.folder / "artifacts" / "spec" / "specification_v2.yaml"
     from_file = place.run("start", REQUEST, "--from-spec", str(file), "--dry-run", "--json")
-    assert (from_file.code, from_file.json["goal_cause"]) == (0, "--from-spec was given")
+    assert (from_file.code, from_file.json["goal_cause"]) == (0, "the flag --from-spec")
     other = make_place(tmp_path)
     for args, origin in ((("--from-task", source), f"task {source}"), (("--from-spec", str(file)), str(file))):
         home = {"THOUGHTFORGE_HOME": str(place.home)}

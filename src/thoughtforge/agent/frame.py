@@ -100,9 +100,12 @@ def feedback_blocks(means: Means, stage: Stage) -> list[Block]:
         last = means.artifact(mine.artifact)
         text = as_yaml(last) if last is not None else means.blobs.get(mine.artifact).decode("utf-8", "replace")
         blocks.append(Block("your last version", text, 2_600, floor=900, untrusted=True))
-    if means.journal.state.hints:
-        blocks.insert(0, Block("hints of the person", _lines(means.journal.state.hints), 300, floor=150))
-    return blocks
+    return [*hint_blocks(means), *blocks]
+
+
+def hint_blocks(means: Means) -> list[Block]:
+    """What the person said on the way; nothing when they said nothing."""
+    return [Block("hints of the person", _lines(means.journal.state.hints), 300, floor=150)]
 
 
 def _lines(items: Iterable[str]) -> str:

@@ -65,6 +65,8 @@ class Means:
     project_rules: str
     """The repository's own AGENTS.md at the base commit."""
 
+    unmasked: dict[Digest, str] = field(default_factory=dict)
+    """Tool output as it was, by the digest of what the record keeps of it; filled only when it may be sent."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One for the workspace: agents may act in parallel, their actions may not."""
 

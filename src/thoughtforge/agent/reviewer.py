@@ -5,7 +5,7 @@ from __future__ import annotations
 from thoughtforge.agent.answer import json_object
 from thoughtforge.agent.calls import Order, call
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import as_yaml, context_for, input_blocks, system_for
+from thoughtforge.agent.frame import as_yaml, context_for, hint_blocks, input_blocks, system_for
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.outline import outline
 from thoughtforge.contracts.severity import Severity, severity_of
@@ -42,6 +42,7 @@ def _order(
     blocks = [
         Block("what to do now", prompt.text, 420, floor=420),
         Block(f"form of {contract.name}", outline(contract.schema), 600, floor=600),
+        *hint_blocks(means),
         Block(
             "your last answer could not be used", "\n".join(f"- {p.where}: {p.what}" for p in problems), 400, floor=200
         ),

@@ -59,6 +59,8 @@ async def work(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge
 
 def _event(means: Means, agent: Agent, stage: Stage, acted: _Acted) -> ActionTaken:
     output = means.blobs.put(acted.output.encode("utf-8", "replace")) if acted.output else None
+    if output is not None and means.send_unmasked:
+        means.unmasked[output] = acted.output
     if acted.end is not None and acted.end.artifact is not None:
         output = means.put(acted.end.artifact)
     return ActionTaken(
@@ -105,7 +107,8 @@ def _last_result(means: Means, stage: Stage) -> list[Block]:
     if not recent or recent[-1].output is None:
         return []
     last = recent[-1]
-    text = means.blobs.get(last.output or "").decode("utf-8", "replace")
+    digest = last.output or ""
+    text = means.unmasked.get(digest) or means.blobs.get(digest).decode("utf-8", "replace")
     if last.outcome != "ok":
         text = text[:ERROR_LENGTH]
     return [Block(f"result of your last action ({last.tool})", text, 1_600, floor=1_000, untrusted=True)]

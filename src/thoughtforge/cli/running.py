@@ -27,8 +27,11 @@ def run_here(app: App, task_id: str, *, as_json: bool, interactive: bool = False
     interactive = interactive or _wanted_at_start(app.home.folder(task_id))
     if interactive:
         require_terminal()
-    with Progress(quiet=as_json) as progress:
-        ended = asyncio.run(_run(app, task_id, progress, ask=_ask if interactive else None, wishes=wishes))
+    try:
+        with Progress(quiet=as_json) as progress:
+            ended = asyncio.run(_run(app, task_id, progress, ask=_ask if interactive else None, wishes=wishes))
+    except asyncio.CancelledError:  # SIGTERM before the work began
+        raise KeyboardInterrupt from None
     tell(app, ended, as_json=as_json)
 
 

@@ -75,10 +75,10 @@ def choose(
     if pipeline is not None:
         if pipeline not in names:
             raise Mistake(f'there is no pipeline "{pipeline}"', do=f"choose one of {', '.join(names)}")
-        return Goal(pipeline, f"--pipeline {pipeline} was given")
+        return Goal(pipeline, f"the flag --pipeline {pipeline}")
     if from_spec or from_tests:
         flags = [flag for flag, given in (("--from-spec", from_spec), ("--from-tests", from_tests)) if given]
-        return Goal(DEFAULT, f"{' and '.join(flags)} {'was' if len(flags) == 1 else 'were'} given")
+        return Goal(DEFAULT, f"the flag{'s' * (len(flags) > 1)} {' and '.join(flags)}")
     matches = sorted(_matches(request, pipelines), key=lambda match: -len(match.verb.split()))
     for match in matches:
         if match.holds:

@@ -241,10 +241,9 @@ def _escalation_resolved(state: State, event: e.EscalationResolved) -> State:
     if event.choice == "abort":
         return replace(state, stop=StopReason.aborted)
     stage = state.stage(escalation.stage)
-    texts = {q.id: q.text for q in escalation.questions}
-    items = tuple(f"{texts[key]} → {text}" if key in texts else text for key, text in event.answers.items())
-    given = ((q.id, event.answers.get(q.id, event.answers.get("*", ""))) for q in escalation.questions)
-    answers = {key: Answer(text, event.by, state.time) for key, text in given if text}
+    given = {q: event.answers.get(q.id, event.answers.get("*", "")) for q in escalation.questions}
+    items = tuple(f"{question.text} → {text}" for question, text in given.items() if text)
+    answers = {question.id: Answer(text, event.by, state.time) for question, text in given.items() if text}
     return _stage(
         state,
         escalation.stage,

@@ -87,7 +87,7 @@ def _write(
     )
     shown = app.masker.text(request)
     task = Task(
-        id=folder.name.removeprefix("."),
+        id=task_id,
         request=shown if len(shown) <= SHOWN_REQUEST else f"{shown[:3000]} […] {shown[-900:]}",
         request_digest=blobs.put(request.encode("utf-8", "replace")),
         goal=settled.goal.name,

@@ -47,7 +47,7 @@ class Secrets(Value):
     """What is kept from providers and from the record."""
 
     send_unmasked: bool = False
-    """Send contexts to providers as they are; the record is masked all the same."""
+    """Send tool output and rules files to providers as they are; requests and the record are masked all the same."""
     variables: Names = ()
     """Further environment variables whose values are secrets."""
 

@@ -133,14 +133,14 @@ def test_the_table_is_large_and_reaches_every_goal() -> None:
 
 
 def test_an_explicit_pipeline_beats_flags_and_words() -> None:
-    assert goal("Design a cache", pipeline="review", from_spec=True) == Goal("review", "--pipeline review was given")
+    assert goal("Design a cache", pipeline="review", from_spec=True) == Goal("review", "the flag --pipeline review")
 
 
 def test_a_specification_or_tests_given_mean_implement_whatever_the_words_say() -> None:
-    assert goal("Design a cache", from_spec=True) == Goal("implement", "--from-spec was given")
-    assert goal("Design a cache", from_tests=True) == Goal("implement", "--from-tests was given")
+    assert goal("Design a cache", from_spec=True) == Goal("implement", "the flag --from-spec")
+    assert goal("Design a cache", from_tests=True) == Goal("implement", "the flag --from-tests")
     both = goal("Design a cache", from_spec=True, from_tests=True)
-    assert both == Goal("implement", "--from-spec and --from-tests were given")
+    assert both == Goal("implement", "the flags --from-spec and --from-tests")
 
 
 def test_the_cause_says_in_words_what_decided() -> None:

@@ -80,7 +80,7 @@ def test_an_answer_reaches_the_stage_with_the_question_it_answers() -> None:
     )
     stage = state.stage("intake")
     assert dict(stage.answers) == {"Q-1": Answer("Blue", "ada", state.time)}
-    assert stage.feedback == (Feedback(kind="answer", items=("Which colour? → Blue", "never asked")),)
+    assert stage.feedback == (Feedback(kind="answer", items=("Which colour? → Blue",)),)
     assert (state.escalations, state.raised, state.reason()) == ({}, 1, None)
 
 
@@ -88,6 +88,7 @@ def test_one_answer_for_all_reaches_every_question() -> None:
     questions = (Question(id="Q-1", text="One?"), Question(id="Q-2", text="Two?"))
     state = story(raised("intake", questions=questions), e.EscalationResolved(id="E-1", answers={"*": "Yes"}))
     assert {key: answer.text for key, answer in state.stage("intake").answers.items()} == {"Q-1": "Yes", "Q-2": "Yes"}
+    assert state.stage("intake").feedback == (Feedback(kind="answer", items=("One? → Yes", "Two? → Yes")),)
 
 
 def test_an_answer_to_a_question_nobody_asked_changes_nothing() -> None:
