@@ -41,7 +41,10 @@ def test_violations_go_back_twice_and_then_to_a_person(place: Place) -> None:
     assert [line in escalation["questions"][0]["text"] for line in wrong] == [True] * len(wrong)
     assert place.run("resolve", "E-1", "Name the files that exist").code == 0
     assert place.run("continue", "--json").code == 0
-    assert "### The person answered\n- Name the files that exist" in place.contexts("spec")[3]
+    assert (
+        "### The person answered\n- How should specification be put right? → Name the files that exist"
+        in place.contexts("spec")[3]
+    )
 
 
 @pytest.mark.parametrize(

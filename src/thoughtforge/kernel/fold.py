@@ -14,6 +14,7 @@ from thoughtforge.kernel.state import NOTHING, Answer, State
 from thoughtforge.kernel.stops import StopReason
 
 EMPTY = State()
+NEWLINE = "\n"
 KEPT_NOTES = 40
 KEPT_HINTS = 5
 KEPT_WARNINGS = 20
@@ -242,7 +243,7 @@ def _escalation_resolved(state: State, event: e.EscalationResolved) -> State:
         return replace(state, stop=StopReason.aborted)
     stage = state.stage(escalation.stage)
     given = {q: event.answers.get(q.id, event.answers.get("*", "")) for q in escalation.questions}
-    items = tuple(f"{question.text} → {text}" for question, text in given.items() if text)
+    items = tuple(f"{question.text.partition(NEWLINE)[0]} → {text}" for question, text in given.items() if text)
     answers = {question.id: Answer(text, event.by, state.time) for question, text in given.items() if text}
     return _stage(
         state,
