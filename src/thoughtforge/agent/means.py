@@ -67,6 +67,8 @@ class Means:
 
     unmasked: dict[Digest, str] = field(default_factory=dict)
     """Tool output as it was, by the digest of what the record keeps of it; filled only when it may be sent."""
+    known: dict[Digest, str] = field(default_factory=dict)
+    """Artifacts and the request, by digest: content that cannot change."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One for the workspace: agents may act in parallel, their actions may not."""
 
@@ -87,10 +89,16 @@ class Means:
     def artifact(self, digest: Digest) -> JsonObject | None:
         """An artifact's content, or None when it is no JSON object."""
         try:
-            data = json.loads(self.blobs.get(digest))
+            data = json.loads(self._text(digest))
         except ValueError:
             return None
         return data if isinstance(data, dict) else None
+
+    def _text(self, digest: Digest) -> str:
+        """What every step of a stage reads again is read, and proved, once."""
+        if digest not in self.known:
+            self.known[digest] = self.blobs.get(digest).decode("utf-8", "replace")
+        return self.known[digest]
 
     def accepted(self) -> dict[str, JsonObject]:
         """Contract → accepted artifact."""
@@ -109,7 +117,7 @@ class Means:
 
     def request(self) -> str:
         """The whole request."""
-        return self.blobs.get(self.task.request_digest).decode("utf-8", "replace")
+        return self._text(self.task.request_digest)
 
     def put(self, data: Any) -> Digest:
         """Keep an artifact."""

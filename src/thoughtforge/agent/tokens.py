@@ -95,6 +95,8 @@ PIECES = re.compile(
     r"|[\s\S]"
 )
 """A mark or blank goes with the word after it, a blank with the marks after it, newlines with the marks before them."""
+APART = re.compile(r"[^\n]*+(?:\n(?=/|[ \t]*+(?:[^\S \t]|\Z))[^\n]*+)*+\n?")
+"""A line with what belongs to it: a newline ends every piece, unless blank lines or a slash follow."""
 PARTS = re.compile("0+|[^0aA]?A+(?!a)|[^0aA]?A?a+")
 ONLY_RULER = re.compile(r" ?[-=_.*#~]{4}")
 
@@ -104,9 +106,14 @@ def estimate(text: str) -> int:
     return ceil(price(text) / UNIT)
 
 
-@lru_cache(maxsize=512)  # most of a context is the same in the next step
 def price(text: str) -> int:
     """The tokens of `text` in hundredths."""
+    return sum(map(price_apart, APART.findall(text)))
+
+
+@lru_cache(maxsize=4096)  # most of a context is in the next one too
+def price_apart(text: str) -> int:
+    """The price of a text that no piece begins before or ends after."""
     pieces = Counter(PIECES.findall(text.translate(classes(text))))
     return sum(count * price_of(piece) for piece, count in pieces.items())
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, count
+from functools import cached_property, lru_cache
+from itertools import count
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus
 
 SHORTEST = 8
 """A known value with fewer characters would hide ordinary words."""
+
+REMEMBERED = 100_000
+"""Longer texts are masked each time rather than kept in memory."""
 
 
 class Shape(NamedTuple):
@@ -131,7 +135,13 @@ class Masker:
 
     def text(self, text: str) -> str:
         """`text` with `[masked:<name>]` for every secret; doing it again changes nothing."""
-        return self.mask(text).text
+        masked = self._remembered(text).text if len(text) <= REMEMBERED else self.mask(text).text
+        return text if masked == text else masked
+
+    @cached_property
+    def _remembered(self) -> Callable[[str], Masked]:
+        """The same texts come again: a context is masked for the record, for its blob and before it is sent."""
+        return lru_cache(maxsize=256)(self.mask)
 
     def found(self, text: str) -> tuple[str, ...]:
         """The names of the secrets in `text`."""
@@ -191,8 +201,10 @@ def hide_shapes(text: str, names: dict[str, None]) -> str:
         whole, begin = match.group(), match.start()
         return whole[: match.start("secret") - begin] + mark(shape.name) + whole[match.end("secret") - begin :]
 
-    for shape in chain.from_iterable(shapes for trigger, shapes in BY_TRIGGER.items() if trigger in text):
-        text = shape.pattern.sub(hide, text)
+    for trigger, shapes in BY_TRIGGER.items():
+        if trigger in text:
+            for shape in shapes:
+                text = shape.pattern.sub(hide, text)
     return text
 
 

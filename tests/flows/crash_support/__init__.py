@@ -78,6 +78,7 @@ class Outcome(NamedTuple):
 
 def outcome(shelf: Shelf, done: Done) -> Outcome:
     """What came of the only task, in the words of its record."""
+    assert done.out, done.err
     data, folder, record = done.json, shelf.folder, shelf.events()
     calls = abandoned(record)
     return Outcome(
