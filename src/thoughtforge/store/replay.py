@@ -6,16 +6,10 @@ import hashlib
 import re
 
 _VARYING = (
-    (
-        "data ",
-        re.compile(r"^(</?data )[0-9a-f]{8}", re.MULTILINE),
-        r"\1MARK",
-    ),  # follows from the text between the marks
-    (
-        "- step ",
-        re.compile(r"^- step \d+ ", re.MULTILINE),
-        "- step N ",
-    ),  # a call that had to be made twice moves the numbers
+    # follows from the text between the marks
+    ("data ", re.compile(r"^(</?data )[0-9a-f]{8}", re.MULTILINE), r"\1MARK"),
+    # a call that had to be made twice moves the numbers
+    ("- step ", re.compile(r"^- step \d+ ", re.MULTILINE), "- step N "),
     ("resolved_at: ", re.compile(r"^(\s*resolved_at:) .*$", re.MULTILINE), r"\1 TIME"),
 )
 """What must be there, what it looks like, what stands for it."""
