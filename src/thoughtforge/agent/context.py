@@ -51,14 +51,25 @@ def build(system: str, parts: Mapping[str, str], *, scale: float = 1.0) -> Conte
     """Put the parts together; each is cut to its budget, measured with the model's own scale."""
     sections: list[str] = []
     sizes = {"system": estimate(system)}
-    for name, budget in BUDGET.items():
+    for name in BUDGET:
         if name == "system" or not parts.get(name):
             continue
-        section = fit(f"## {name}\n{parts[name]}", int(budget / scale))
+        section = fit(f"## {name}\n{parts[name]}", room(system, name, scale))
         sizes[name] = estimate(section)
         sections.append(section)
     # measured in parts, because measuring is most of a step's work; a blank line between two costs one more
     return Context("\n\n".join(sections), sizes, sum(sizes.values()) + len(sections) - 1)
+
+
+def room(system: str, name: str, scale: float) -> int:
+    """Estimated tokens a part may have, so that the whole stays within TOTAL of the model's own tokens.
+
+    A model that counts more than the estimate makes the system prompt larger too; the current state makes up for it.
+    """
+    budget = BUDGET[name] / scale
+    if name == "current_state":
+        budget -= max(0.0, estimate(system) - BUDGET["system"] / scale) + len(BUDGET)
+    return int(budget)
 
 
 def current_state(blocks: Iterable[Block], *, budget: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from thoughtforge.agent.context import BUDGET, Block, Context, build, current_state, recent_actions
+from thoughtforge.agent.context import Block, Context, build, current_state, recent_actions, room
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
 from thoughtforge.agent.tokens import fit
@@ -41,7 +41,7 @@ def context_for(
     scale = means.journal.state.scale.get(agent.model.model, 1.0)
     parts = {
         "task_frame": _frame(means, stage),
-        "current_state": current_state(blocks, budget=int(BUDGET["current_state"] / scale)),
+        "current_state": current_state(blocks, budget=room(system.text, "current_state", scale)),
         "recent_actions": recent_actions(means.stage(stage.name).recent),
         "verification_status": _verification(means, stage),
         "available_actions": actions,

@@ -1,5 +1,6 @@
 """The context of a step: every part within its budget, whatever it is given."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from thoughtforge.agent.context import (
     one_line,
     recent_actions,
 )
-from thoughtforge.agent.tokens import estimate
+from thoughtforge.agent.tokens import estimate, fit
 from thoughtforge.kernel.events import ActionTaken
 
 SYSTEM = "You are careful. " * 60
@@ -44,7 +45,16 @@ def test_no_part_and_no_whole_exceeds_its_budget(parts: dict[str, str], scale: f
     for name, size in context.parts.items():
         if name != "system":
             assert size * scale <= BUDGET[name]
-    assert estimate(SYSTEM) + (context.tokens - estimate(SYSTEM)) * scale <= TOTAL
+    assert context.tokens * scale <= TOTAL
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.2, 1.7, 2.0])
+def test_the_whole_stays_within_eight_thousand_when_every_part_is_full(scale: float) -> None:
+    system = fit("You are careful and exact. " * 900, BUDGET["system"])
+    parts = {name: "word and another word, " * 4_000 for name in BUDGET}
+    context = build(system, parts, scale=scale)
+    assert TOTAL * 0.9 <= context.tokens * scale <= TOTAL
+    assert estimate(system) + estimate(context.text) <= context.tokens
 
 
 @given(
