@@ -80,3 +80,16 @@ def test_an_analysis_whose_evidence_is_made_up_goes_back(place: Place) -> None:
     verdicts = [e["verdict"] for e in place.events("gate_decided") if e["stage"] == "analyze"]
     assert [v["outcome"] for v in verdicts] == ["fail", "pass"]
     assert [p["where"] for p in verdicts[0]["problems"]] == ["evidence"]
+
+
+def test_an_analysis_that_quotes_nothing_is_sent_back(place: Place) -> None:
+    lazy = demo_reply(ANALYSIS)
+    lazy["params"]["artifact"]["evidence"] = []
+    place.script(
+        BEGIN,
+        {"when": {"context": ["^stage: analyze$", "path=shelf/cli.py"], "not": "nothing is quoted"}, "reply": lazy},
+    )
+    done = place.design("--through", "analyze")
+    gates = [e["verdict"] for e in place.events("gate_decided") if e["stage"] == "analyze"]
+    assert (done.code, [verdict["outcome"] for verdict in gates]) == (0, ["fail", "pass"])
+    assert [p["where"] for p in gates[0]["problems"]] == ["evidence"]

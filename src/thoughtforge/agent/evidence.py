@@ -10,6 +10,8 @@ from thoughtforge.workspaces.tree import Tree
 
 NEAR = 3
 """Lines a snippet may be off: models count them badly, and the text itself is the proof."""
+LEAST = 8
+"""Characters a snippet needs unless it is a whole line: a single letter is found in every file and proves nothing."""
 
 
 class Checked(NamedTuple):
@@ -53,6 +55,8 @@ def _snippet_problem(path: str, lines: list[str], line: int | None, snippet: str
     starts = [at for at, row in enumerate(lines, start=1) if wanted[0] in row and _follows(lines, at, wanted)]
     if not starts:
         return f"{path} does not contain {snippet.strip()[:80]!r}"
+    if len(_plain(snippet)) < LEAST and not any(lines[at - 1] == wanted[0] for at in starts):
+        return f"{path}: {snippet.strip()!r} is too short to prove anything; quote the line"
     if line is not None and not any(abs(at - line) <= NEAR for at in starts):
         return f"{path}: the snippet is at line {starts[0]}, not {line}"
     return ""

@@ -67,6 +67,9 @@ class TaskKit:
         pieces = data.get("evidence")
         if not isinstance(pieces, list):
             return []
+        if not pieces and self.means.tree.paths():
+            what = "nothing is quoted; a statement about a repository with files needs at least one piece of evidence"
+            return [Problem(where="evidence", what=what, rule="evidence")]
         checked = await evidence.check(self.means.tree, pieces)
         return [Problem(where="evidence", what=what, rule="evidence") for what in checked.wrong]
 

@@ -58,6 +58,11 @@ def test_evidence_that_is_there_holds(repository: Path, piece: dict[str, Any]) -
         ),
         ({"file": "README.md", "snippet": "never written"}, "README.md does not contain 'never written'"),
         ({"file": "README.md", "snippet": " "}, "README.md: a snippet of the text is needed"),
+        ({"file": "README.md", "snippet": "e"}, "README.md: 'e' is too short to prove anything; quote the line"),
+        (
+            {"file": "README.md", "line": 6, "snippet": "list"},
+            "README.md: 'list' is too short to prove anything; quote the line",
+        ),
         ({"file": "README.md"}, "README.md: a snippet of the text is needed"),
         ({"snippet": "x"}, "evidence needs a file"),
         ("README.md", "evidence needs a file"),
