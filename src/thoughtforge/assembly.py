@@ -10,6 +10,7 @@ from pathlib import Path
 from thoughtforge import __version__
 from thoughtforge.service.app import App
 from thoughtforge.settings import environment
+from thoughtforge.settings.packages import package_access
 from thoughtforge.store.home import Home
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -21,6 +22,7 @@ def make_app(cwd: Path | None = None) -> App:
     return App(
         home=Home(environment.find_home(environment.find_repository(where))),
         cwd=where,
+        user_home=Path.home(),
         user_folder=environment.user_folder(),
         who=environment.who(),
         program=f"thoughtforge {__version__}",
@@ -28,6 +30,7 @@ def make_app(cwd: Path | None = None) -> App:
         clock=lambda: datetime.now(UTC).isoformat(timespec="microseconds"),
         stopwatch=time.monotonic,
         new_word=lambda: "".join(secrets.choice(_LETTERS) for _ in range(4)),
+        packages=package_access,
         secret=environment.secret,
         known_secrets=environment.known_secrets(),
     )

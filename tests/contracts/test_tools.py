@@ -3,9 +3,8 @@
 import asyncio
 import importlib
 import inspect
-import os
 import pkgutil
-import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +12,23 @@ from jsonschema import Draft202012Validator
 
 import thoughtforge.tools
 from thoughtforge.agent.bridge import Bridge, Limits, Used
-from thoughtforge.workspaces.desk import Desk
-from thoughtforge.workspaces.git import Git, find_repository
-from thoughtforge.workspaces.ignore import read_ignore
+from thoughtforge.agent.vocabulary import TOOLS as VOCABULARY
+from thoughtforge.agent.vocabulary import WRITING
+from thoughtforge.workshop.desk import Desk
+from thoughtforge.workspaces.git import Git, Repository
+from thoughtforge.workspaces.ignore import parse_ignore
 from thoughtforge.workspaces.tree import Tree
+from workshops import open_desk
 
 NAMES = sorted(module.name for module in pkgutil.iter_modules(thoughtforge.tools.__path__))
 TOOLS: dict[str, Any] = {name: importlib.import_module(f"thoughtforge.tools.{name}") for name in NAMES}
+FILES: dict[str, str | bytes] = {
+    "README.md": "# App\n",
+    "src/app/__init__.py": "",
+    "src/app/main.py": "def main():\n    pass\n\n\nNAME: str = 1\n",
+    "tests/test_main.py": "from app.main import main\n\n\ndef test_main():\n    assert main() is None\n",
+    ".env": "X=1\n",
+}
 VALUES = {
     "path": "src/app/main.py",
     "text": "def",
@@ -28,58 +37,45 @@ VALUES = {
     "artifact": {"summary": "x"},
 }
 """A good value for each parameter some tool requires; a new tool with another one adds it here."""
+GOOD: dict[str, dict[str, Any]] = {
+    "create_file": {"path": "src/app/new.py", "content": "x = 1\n"},
+    "create_release_notes": {"path": "docs/releases/one.md", "text": "# One\n"},
+    "edit_file": {"path": "src/app/main.py", "old": "pass", "new": "return"},
+    "generate_changelog": {"entries": [{"kind": "added", "text": "Something."}]},
+    "move_file": {"path": "src/app/main.py", "to": "src/app/other.py"},
+    "run_command": {"argv": ["ls", "-a"]},
+}
+"""Good parameters of tools for which the values above will not do."""
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("repository")
-    files = {
-        "README.md": "# App\n",
-        "src/app/__init__.py": "",
-        "src/app/main.py": "def main():\n    pass\n",
-        ".env": "X=1\n",
-    }
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    env = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
-    identity = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.org"]
-    for args in (["init", "--quiet"], ["add", "--all", "--force"], ["commit", "--quiet", "--message=first"]):
-        subprocess.run([*identity, *args], cwd=folder, env=env, check=True)
-    return folder
+def good(name: str) -> dict[str, Any]:
+    return GOOD.get(name) or {key: VALUES[key] for key in TOOLS[name].PARAMS.get("required", [])}
 
 
-def use(root, name: str, params: dict[str, Any]) -> Used:
-    """Use a tool through the bridge on the repository."""
+async def bridged(desk: Desk, name: str, params: dict[str, Any]) -> Used:
+    limits = Limits("software_architect", allowed=tuple(NAMES))
+    return await Bridge(limits, tools=TOOLS, desk=desk, lock=asyncio.Lock()).use(name, params)
+
+
+def use(folder: Path, name: str, params: dict[str, Any]) -> Used:
+    """Use a tool through the bridge at a desk with everything on it."""
 
     async def whole() -> Used:
-        path = os.environ["PATH"]
-        git = Git(await find_repository(root, path=path), path=path)
-        commit = await git.head()
-        tree = await Tree.open(git, commit, await read_ignore(git, commit))
-        limits = Limits("software_architect", allowed=tuple(NAMES))
-        try:
-            return await Bridge(limits, tools=TOOLS, desk=Desk(tree), lock=asyncio.Lock()).use(name, params)
-        finally:
-            await tree.close()
+        async with open_desk(folder, FILES, commands=(("ls",),)) as desk:
+            return await bridged(desk, name, params)
 
     return asyncio.run(whole())
 
 
-def good(name: str) -> dict[str, Any]:
-    return {key: VALUES[key] for key in TOOLS[name].PARAMS.get("required", [])}
+def use_on_nothing(name: str, params: dict[str, Any]) -> Used:
+    """Use a tool where there is no file and no workshop."""
+    nowhere = Repository(Path("nowhere"), Path("nowhere"))
+    tree = Tree(Git(nowhere, path=""), "0" * 40, ignore=parse_ignore(""), entries=())
+    return asyncio.run(bridged(Desk(tree), name, params))
 
 
-def test_the_tools_of_the_first_stages_are_there():
-    assert set(NAMES) >= {
-        "analyze_dependencies",
-        "complete",
-        "escalate_question",
-        "list_files",
-        "read_documentation",
-        "read_file",
-        "search_codebase",
-    }
+def test_every_tool_a_role_may_name_is_there():
+    assert set(NAMES) == VOCABULARY
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -103,39 +99,56 @@ def test_a_tool_is_used_asynchronously_and_says_whether_it_writes(name):
     assert isinstance(TOOLS[name].WRITES, bool)
 
 
+def test_the_tools_that_write_say_so():
+    assert {name for name in NAMES if TOOLS[name].WRITES} == (WRITING - {"run_command"}) | {"create_release_notes"}
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tool_works_on_a_real_repository_and_answers_in_text(root, name):
-    used = use(root, name, good(name))
+def test_a_tool_works_on_a_real_repository_and_leaves_the_persons_own_as_it_was(tmp_path, name):
+    used = use(tmp_path, name, good(name))
     assert used.outcome == "ok"
     assert used.summary == " ".join(used.summary.split())
     assert 0 < len(used.summary) <= 300
     assert used.output
+    assert "X=1" not in used.output
+    files = [path for path in (tmp_path / "source").rglob("*") if path.is_file() and ".git" not in path.parts]
+    assert {str(path.relative_to(tmp_path / "source")): path.read_text() for path in files} == FILES
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not TOOLS[name].WRITES])
+def test_a_tool_that_does_not_write_changes_no_file(tmp_path, name):
+    async def whole() -> tuple[str, str, tuple[str, ...]]:
+        async with open_desk(tmp_path, FILES, commands=(("ls",),)) as desk:
+            workspace = desk.the_workshop().workspace
+            before = await workspace.tree()
+            await bridged(desk, name, good(name))
+            return before, await workspace.tree(), await workspace.matches()
+
+    before, after, differing = asyncio.run(whole())
+    assert (after, differing) == (before, ())
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_unknown_parameters_are_refused(root, name):
-    assert use(root, name, {**good(name), "unheard_of": 1}).outcome == "refused"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_missing_or_misshapen_parameter_is_refused(root, name):
-    for key in TOOLS[name].PARAMS.get("required", []):
-        short = {other: value for other, value in good(name).items() if other != key}
-        assert use(root, name, short).outcome == "refused"
-    for key in TOOLS[name].PARAMS["properties"]:
-        assert use(root, name, {**good(name), key: None}).outcome == "refused"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_tool_tells_what_is_hidden(root, name):
-    assert "X=1" not in use(root, name, good(name)).output
+def test_no_tool_tells_what_is_hidden(tmp_path, name):
     texts = {key: ".env" for key, facts in TOOLS[name].PARAMS["properties"].items() if facts.get("type") == "string"}
-    used = use(root, name, {**good(name), **texts})
+    used = use(tmp_path, name, {**good(name), **texts})
     assert "X=1" not in used.output
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_using_a_tool_leaves_the_repository_as_it_was(root, name):
-    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
-    use(root, name, good(name))
-    assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
+def test_a_stage_without_code_gets_an_answer_and_never_an_exception(name):
+    assert use_on_nothing(name, good(name)).outcome in ("ok", "error")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unknown_parameters_are_refused(name):
+    assert use_on_nothing(name, {**good(name), "unheard_of": 1}).outcome == "refused"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_missing_or_misshapen_parameter_is_refused(name):
+    for key in TOOLS[name].PARAMS.get("required", []):
+        short = {other: value for other, value in good(name).items() if other != key}
+        assert use_on_nothing(name, short).outcome == "refused"
+    for key in TOOLS[name].PARAMS["properties"]:
+        assert use_on_nothing(name, {**good(name), key: None}).outcome == "refused"

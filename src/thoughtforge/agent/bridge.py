@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
 from thoughtforge.agent.paths import allowed, clean, split
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 
 PATH_PARAMS = ("path", "to")
 """Parameters that name a file. A tool that takes a path names it so."""
@@ -32,6 +32,10 @@ class Limits(NamedTuple):
     forbidden: tuple[str, ...] = ()
     path_constraints: Mapping[str, str] = {}
     """Tool → comma list of path patterns."""
+    is_test: Callable[[str], bool] | None = None
+    """Which files are tests; known once there is a workspace."""
+    refusal: Callable[[str], str] = lambda path: ""
+    """Why a path is not written in this stage, whatever the role's file says."""
 
 
 class Used(NamedTuple):
@@ -97,7 +101,10 @@ class Bridge:
             except Mistake as mistake:
                 problems.append(f"{key}: {mistake.what}")
                 continue
-            if not allowed(plain[key], constraint):
+            why = self.limits.refusal(plain[key]) if self.tools[name].WRITES else ""
+            if why:
+                problems.append(f"{key}: {why}")
+            elif not allowed(plain[key], constraint, self.limits.is_test):
                 problems.append(
                     f"{key}: {plain[key]} is outside what {self.limits.role} may use with {name}: {constraint}"
                 )

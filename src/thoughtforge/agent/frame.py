@@ -12,6 +12,7 @@ from thoughtforge.agent.context import Block, Context, build, current_state, rec
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
 from thoughtforge.agent.tokens import fit
+from thoughtforge.agent.verification import status
 from thoughtforge.kernel.model import Feedback, Stage
 from thoughtforge.workspaces.tree import Tree
 
@@ -43,7 +44,7 @@ def context_for(
         "task_frame": _frame(means, stage),
         "current_state": current_state(blocks, budget=room(system.text, "current_state", scale)),
         "recent_actions": recent_actions(means.stage(stage.name).recent),
-        "verification_status": _verification(means, stage),
+        "verification_status": as_yaml(status(means, stage)),
         "available_actions": actions,
     }
     return build(system.text, parts, scale=scale)
@@ -65,12 +66,6 @@ def _frame(means: Means, stage: Stage) -> str:
 
 def _indent(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
-
-
-def _verification(means: Means, stage: Stage) -> str:
-    mine = means.stage(stage.name)
-    failing = sum(len(f.items) for f in mine.feedback if f.kind in ("contract", "review"))
-    return as_yaml({"round": mine.round, "open_points": failing, "ready": False, "judged_by": "the engine"})
 
 
 LONGEST_REQUEST = 3_000
@@ -123,13 +118,9 @@ def as_yaml(data: Any) -> str:
     return text
 
 
-def repository_map(means: Means) -> str:
+@lru_cache(maxsize=4)  # a tree does not change, and every step shows it
+def repository_map(tree: Tree) -> str:
     """Every path an agent may read, folder by folder; the context takes as much of it as there is room for."""
-    return _map(means.tree)
-
-
-@lru_cache(maxsize=4)  # the tree of a commit does not change, and every step shows it
-def _map(tree: Tree) -> str:
     folders: dict[str, list[str]] = {}
     for entry in tree.paths():
         folder, _, name = entry.path.rpartition("/")

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, Limits, Tool
 from thoughtforge.agent.role import Role
@@ -19,9 +19,13 @@ from thoughtforge.kernel.model import Digest, JsonObject, Task
 from thoughtforge.kernel.ports import Blobs, Model
 from thoughtforge.kernel.state import StageState
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.settings.config import Circles
 from thoughtforge.store.secrets import Masker
-from thoughtforge.workspaces.desk import Desk
+from thoughtforge.workshop.desk import Desk
 from thoughtforge.workspaces.tree import Tree
+
+if TYPE_CHECKING:
+    from thoughtforge.workshop.workshop import Workshop
 
 
 class Agent(NamedTuple):
@@ -64,6 +68,9 @@ class Means:
     send_unmasked: bool
     project_rules: str
     """The repository's own AGENTS.md at the base commit."""
+    workshop: Workshop | None = None
+    """What the stages that write code work with; None when the task has none."""
+    circles: Circles = Circles()
 
     unmasked: dict[Digest, str] = field(default_factory=dict)
     """Tool output as it was, by the digest of what the record keeps of it; filled only when it may be sent."""
@@ -72,10 +79,10 @@ class Means:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One for the workspace: agents may act in parallel, their actions may not."""
 
-    def bridge(self, role: Role) -> Bridge:
-        """The tools of a role, held to its limits."""
-        limits = Limits(role.name, role.allowed, role.forbidden, role.path_constraints)
-        return Bridge(limits, tools=self.tools, desk=Desk(self.tree), lock=self.lock)
+    def bridge(self, role: Role, desk: Desk | None = None, **more: Any) -> Bridge:
+        """The tools of a role, held to its limits; `more` are limits of the stage."""
+        limits = Limits(role.name, role.allowed, role.forbidden, role.path_constraints, **more)
+        return Bridge(limits, tools=self.tools, desk=desk or Desk(self.tree), lock=self.lock)
 
     @property
     def task(self) -> Task:

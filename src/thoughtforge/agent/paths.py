@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.workspaces.globs import glob
 
 GIT_NAMES = re.compile(r"(\.git|git~\d+)[ .]*(:.*)?", re.IGNORECASE | re.DOTALL)
 """`.git` and every other spelling under which NTFS or HFS+ would open it."""
+TESTS = ("tests/**", "tests/**/*")
+"""Patterns that stand for the repository's tests, wherever its runner finds them."""
 INVISIBLE = {"Cc": "a control character", "Cf": "an invisible character", "Cs": "a broken character"}
 INVISIBLE |= {"Zl": "a line break", "Zp": "a line break"}
 
@@ -35,12 +38,18 @@ def clean(path: str) -> str:
     return "/".join(part for part in unicodedata.normalize("NFC", path).split("/") if part not in ("", "."))
 
 
-def allowed(path: str, constraint: str) -> bool:
-    """Whether a clean path satisfies a constraint."""
+def allowed(path: str, constraint: str, is_test: Callable[[str], bool] | None = None) -> bool:
+    """Whether a clean path satisfies a constraint; `tests/**` means the files the test runner calls tests."""
     permits, forbids = split(constraint)
-    if any(glob(pattern, fold=True).matches(path) for pattern in forbids):
+    if any(_fits(path, pattern, is_test, fold=True) for pattern in forbids):
         return False
-    return not permits or any(glob(pattern).matches(path) for pattern in permits)
+    return not permits or any(_fits(path, pattern, is_test) for pattern in permits)
+
+
+def _fits(path: str, pattern: str, is_test: Callable[[str], bool] | None, *, fold: bool = False) -> bool:
+    if pattern in TESTS and is_test is not None:
+        return is_test(path) or (fold and (is_test(path.casefold()) or glob(pattern, fold=True).matches(path)))
+    return glob(pattern, fold=fold).matches(path)
 
 
 def split(constraint: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -43,6 +43,22 @@ def step_limit(means: Means, stage: Stage) -> Escalation:
     return _escalation(means, stage, "step_limit", f"{stage.name} took {mine.steps} actions without an end", question)
 
 
+def no_progress(means: Means, stage: Stage, why: str) -> Escalation:
+    """The agent was told that it goes in circles and went on."""
+    tried = "\n".join(f"- {a.tool}: {a.summary}" for a in means.stage(stage.name).recent)
+    question = Question(id=_id(means), text=f"What should be tried instead? Last actions:\n{tried}")
+    return _escalation(means, stage, "no_progress", f"{stage.name} goes in circles: {why}", question)
+
+
+def held_back(means: Means, stage: Stage, failed: str) -> Escalation:
+    """The code passes the tests it can see and not the cases it cannot."""
+    question = Question(
+        id=_id(means),
+        text=f"The code passes the tests but not the held-back cases of: {failed}. Is the specification clear there?",
+    )
+    return _escalation(means, stage, "held_back", f"{stage.name} failed held-back cases again", question)
+
+
 def _id(means: Means) -> str:
     """Question ids are unique in a task, so that an answer never meets a later question."""
     return f"Q-{100 * (means.journal.state.raised + 1) + 1:03}"

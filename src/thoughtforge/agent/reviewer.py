@@ -21,8 +21,9 @@ async def review(means: Means, stage: Stage, reviewer: str, artifact: Digest) ->
     agent = means.agent(reviewer)
     contract = means.contracts[agent.role.output_contract]
     problems: tuple[Problem, ...] = ()
+    change = await _change(means)
     for attempt in range(means.task.rules.repairs + 1):
-        order = _order(means, agent, stage, artifact=artifact, problems=problems, attempt=attempt)
+        order = _order(means, agent, stage, artifact=artifact, problems=problems, attempt=attempt, change=change)
         reply = await call(means, order)
         answer = json_object(reply)
         problems = check(answer, contract, means.given())
@@ -32,8 +33,23 @@ async def review(means: Means, stage: Stage, reviewer: str, artifact: Digest) ->
     raise Stop(StopReason.check_broken, f"the review of {stage.name} by {reviewer} could not be read: {told}")
 
 
+async def _change(means: Means) -> str:
+    """What was changed in the files so far; nothing where nothing is written."""
+    if means.workshop is None:
+        return ""
+    workspace = means.workshop.workspace
+    return await workspace.diff(workspace.base, await workspace.tree())
+
+
 def _order(
-    means: Means, agent: Agent, stage: Stage, *, artifact: Digest, problems: tuple[Problem, ...], attempt: int
+    means: Means,
+    agent: Agent,
+    stage: Stage,
+    *,
+    artifact: Digest,
+    problems: tuple[Problem, ...],
+    attempt: int,
+    change: str,
 ) -> Order:
     system = system_for(means, agent, stage, {})
     prompt = means.catalog.render("review", contract=stage.output_contract)
@@ -53,6 +69,7 @@ def _order(
             floor=1_500,
             untrusted=True,
         ),
+        Block("the change itself", change, 2_000, floor=900, untrusted=True),
         *input_blocks(means),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."

@@ -7,12 +7,14 @@ from typing import Any, Literal, NamedTuple
 from thoughtforge.agent.answer import json_object
 from thoughtforge.agent.bridge import Bridge, describe
 from thoughtforge.agent.calls import Order, call
+from thoughtforge.agent.circles import going_round
 from thoughtforge.agent.context import ERROR_LENGTH, Block, one_line
 from thoughtforge.agent.frame import context_for, feedback_blocks, repository_map, system_for
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.outline import outline
+from thoughtforge.agent.verification import measured_blocks
 from thoughtforge.catalog import Rendered
-from thoughtforge.kernel.events import ActionTaken
+from thoughtforge.kernel.events import ActionTaken, Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 
 
@@ -26,10 +28,11 @@ class Brief(NamedTuple):
 
 
 class End(NamedTuple):
-    """How the steps ended: with an artifact, a question, or neither because the stage's steps are used up."""
+    """How the steps ended: with an artifact, a question, in circles, or not at all because the steps are used up."""
 
     artifact: JsonObject | None = None
     question: JsonObject | None = None
+    circles: str = ""
 
 
 ACTION: dict[str, Any] = {
@@ -51,13 +54,39 @@ async def work(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge
     while means.stage(stage.name).steps < means.journal.state.caps.stage_steps:
         reply = await call(means, _order(means, agent, stage, brief=brief, bridge=bridge))
         acted = await _act(means, bridge=bridge, reply=reply)
-        means.journal.append(_event(means, agent, stage, acted))
+        means.journal.append(_event(means, agent, stage, acted, tree=await _tree(bridge)))
         if acted.end is not None:
             return acted.end
+        if round_about := circles(means, stage):
+            return End(circles=round_about)
     return End()
 
 
-def _event(means: Means, agent: Agent, stage: Stage, acted: _Acted) -> ActionTaken:
+async def _tree(bridge: Bridge) -> str:
+    """The files as they are now, by their tree; nothing where the stage does not write."""
+    return await bridge.desk.workshop.workspace.tree() if bridge.desk.workshop else ""
+
+
+def circles(means: Means, stage: Stage) -> str:
+    """What goes round although the agent was told; the first time it is only told."""
+    mine = means.stage(stage.name)
+    found = going_round(mine.trail, means.circles)
+    if not found or "circles" in mine.measured:
+        return found
+    means.journal.append(
+        Measured(
+            stage=stage.name,
+            round=mine.round,
+            step=means.journal.state.used.steps,
+            what="circles",
+            outcome="fail",
+            summary=f"{found}; do something else, ask a question or complete the stage",
+        )
+    )
+    return ""
+
+
+def _event(means: Means, agent: Agent, stage: Stage, acted: _Acted, *, tree: str) -> ActionTaken:
     output = means.blobs.put(acted.output.encode("utf-8", "replace")) if acted.output else None
     if output is not None and means.send_unmasked:
         means.unmasked[output] = acted.output
@@ -74,6 +103,7 @@ def _event(means: Means, agent: Agent, stage: Stage, acted: _Acted) -> ActionTak
         summary=one_line(acted.summary),
         output=output,
         note=one_line(str(acted.action.get("note", "")), 300),
+        tree=tree,
     )
 
 
@@ -91,10 +121,11 @@ def _order(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: Br
         Block("what to do now", brief.prompt.text, 420, floor=420),
         Block(f"form of {brief.contract}", outline(means.contracts[brief.contract].schema), 700, floor=700),
         *feedback_blocks(means, stage),
+        *measured_blocks(means, stage),
         *brief.blocks,
         Block("your notes so far", "\n".join(f"- {note}" for note in mine.notes), 500, floor=250),
         *_last_result(means, stage),
-        Block("files of the repository", repository_map(means), 4_000, floor=150, untrusted=True),
+        Block("files of the repository", repository_map(bridge.desk.tree), 4_000, floor=150, untrusted=True),
     ]
     context = context_for(means, agent, stage, system=system, blocks=blocks, actions=_actions(bridge))
     key = f"{stage.name}/{mine.round}/step-{mine.total_steps + 1}"

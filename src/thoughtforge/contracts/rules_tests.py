@@ -18,6 +18,12 @@ def wanted_requirements(given: Given) -> dict[str, JsonObject] | None:
     return {text(entry, "id"): entry for entry in found if text(entry, "id") and entry.get("priority") != "wont"}
 
 
+def tested_requirements(specification: JsonObject) -> dict[str, JsonObject]:
+    """The requirements a test must prove, by id: wanted, and not left to inspection, analysis or demonstration."""
+    wanted = wanted_requirements(Given(artifacts={"specification": specification})) or {}
+    return {id: entry for id, entry in wanted.items() if entry.get("verification_method") == "test"}
+
+
 def requirements_tested(artifact: JsonObject, given: Given) -> Iterator[Problem]:
     """Every requirement has a test, by the test's own reference or by the coverage mapping."""
     names = _test_names(artifact)
@@ -25,7 +31,8 @@ def requirements_tested(artifact: JsonObject, given: Given) -> Iterator[Problem]
     mapped = mapping if isinstance(mapping, dict) else {}
     tested = set(words(artifact, "test_files[].tests[].requirement_ref"))
     tested |= {requirement for requirement in mapped if words(mapped[requirement], "[]") & names}
-    for requirement in wanted_requirements(given) or {}:
+    specification = given.artifacts.get("specification")
+    for requirement in tested_requirements(specification) if specification else ():
         if requirement not in tested:
             yield Problem(where="test_files", what=f"no test for {requirement}")
 
@@ -84,6 +91,6 @@ def ready_means_checked(artifact: JsonObject, given: Given) -> Iterator[Problem]
     """Nothing is ready to deploy while a check failed or could not run."""
     deployment = artifact.get("deployment")
     ready = isinstance(deployment, dict) and deployment.get("ready") is True
-    bad = [text(entry.value, "name") for entry in objects(artifact, "checks[]") if entry.value.get("outcome") != "pass"]
+    bad = [text(entry.value, "name") for entry in objects(artifact, "checks[]") if entry.value.get("outcome") in ("fail", "broken")]
     if ready and bad:
         yield Problem(where="deployment.ready", what=f"not ready: {', '.join(bad)[:200]} did not pass")

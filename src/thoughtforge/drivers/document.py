@@ -26,7 +26,7 @@ async def work(means: Means, stage: Stage) -> Made | Asked:
         Block(f"form of {contract.name}", outline(contract.schema), 1_000, floor=1_000),
         *feedback_blocks(means, stage),
         *input_blocks(means),
-        Block("files of the repository", repository_map(means), 4_000, floor=100, untrusted=True),
+        Block("files of the repository", repository_map(means.tree), 4_000, floor=100, untrusted=True),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."
     context = context_for(means, agent, stage, system=system, blocks=blocks, actions=actions)

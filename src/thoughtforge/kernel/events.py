@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from thoughtforge.kernel.model import (
     Caps,
+    Criterion,
     Digest,
     Escalation,
     Feedback,
@@ -127,6 +128,7 @@ class CallFailed(Event):
 
 class ActionTaken(Event):
     type: Literal["action_taken"] = "action_taken"
+    version: int = 2
     stage: str
     round: int
     step: int
@@ -137,6 +139,49 @@ class ActionTaken(Event):
     summary: str
     output: Digest | None = None
     note: str = ""
+    tree: str = ""
+    """The workspace after it, as a git tree; empty where there is none."""
+
+
+class WorkspaceMade(Event):
+    type: Literal["workspace_made"] = "workspace_made"
+    branch: str
+    notes: tuple[str, ...] = ()
+    """What is unusual about the repository, in sentences."""
+
+
+class Measured(Event):
+    """What the engine itself found out; an agent's word is never in it."""
+
+    type: Literal["measured"] = "measured"
+    stage: str = ""
+    """Empty for what holds for the whole task: environment and baseline."""
+    round: int = 0
+    step: int = 0
+    what: str
+    """environment, baseline, edit, exit, held_back_cases, delivery, turn …"""
+    outcome: Literal["pass", "fail", "broken"]
+    summary: str
+    criteria: tuple[Criterion, ...] = ()
+    facts: dict[str, bool | int | float | str] = Field(default_factory=dict)
+    tree: str = ""
+    report: Digest | None = None
+
+
+class CommitMade(Event):
+    type: Literal["commit_made"] = "commit_made"
+    stage: str
+    commit: str
+    tree: str
+
+
+class RefWritten(Event):
+    """One ref of the person's repository was set; the only way anything gets into it."""
+
+    type: Literal["ref_written"] = "ref_written"
+    ref: str
+    commit: str
+    why: Literal["delivered", "salvaged", "applied", "discarded"]
 
 
 class EditPlanned(Event):
@@ -284,11 +329,12 @@ EVENTS: TypeAdapter[Event] = TypeAdapter(_union)
 
 KINDS: frozenset[str] = frozenset(cls.model_fields["type"].default for cls in Event.__subclasses__())
 
-NEWEST: dict[str, int] = {"warning_given": 2}
+NEWEST: dict[str, int] = {"warning_given": 2, "action_taken": 2}
 """Event types whose current version is above 1."""
 
 RAISE: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("warning_given", 1): lambda data: {**data, "code": ""},
+    ("action_taken", 1): lambda data: {**data, "tree": ""},
 }
 """(type, version) → the same fact one version newer. Kept for ever: old logs must always load."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Feedback, Usage
-from thoughtforge.kernel.state import NOTHING, Answer, State
+from thoughtforge.kernel.state import NOTHING, Answer, State, Step
 from thoughtforge.kernel.stops import StopReason
 
 EMPTY = State()
@@ -18,6 +19,7 @@ NEWLINE = "\n"
 KEPT_NOTES = 40
 KEPT_HINTS = 5
 KEPT_WARNINGS = 20
+KEPT_TRAIL = 60
 BEFORE_WORK = (e.RunnerStarted, e.CapsChanged, e.TaskExtended, e.LossAccepted, e.WarningGiven)
 """What is written while no runner is at work, perhaps long after a crash."""
 T = TypeVar("T")
@@ -110,6 +112,10 @@ def _stage_started(state: State, event: e.StageStarted) -> State:
         replies=NOTHING,
         steps=0,
         recent=(),
+        trail=(),
+        measured=NOTHING if fresh else before.measured,
+        refuted=0 if fresh else before.refuted,
+        commit="" if fresh else before.commit,
         started_at=before.started_at or state.time,
         ended_at="",
         skipped="",
@@ -180,7 +186,9 @@ def _call_failed(state: State, event: e.CallFailed) -> State:
 def _action_taken(state: State, event: e.ActionTaken) -> State:
     stage = state.stage(event.stage)
     notes = (*stage.notes, event.note)[-KEPT_NOTES:] if event.note else stage.notes
-    state = replace(state, last_action=event.tool)
+    state = replace(state, last_action=event.tool, pending=())
+    done = f"{event.tool} {sorted(event.params.items())} {event.outcome} {event.summary} {event.output}"
+    step = Step(hashlib.sha256(done.encode("utf-8", "replace")).hexdigest()[:16], event.tree)
     return _stage(
         state,
         event.stage,
@@ -188,8 +196,18 @@ def _action_taken(state: State, event: e.ActionTaken) -> State:
         total_steps=stage.total_steps + 1,
         notes=notes,
         recent=(*stage.recent, event)[-3:],
+        trail=(*stage.trail, step)[-KEPT_TRAIL:],
         replies=NOTHING,
     )
+
+
+def _measured(state: State, event: e.Measured) -> State:
+    if not event.stage:
+        return replace(state, measured=_with(state.measured, event.what, event))
+    stage = state.stage(event.stage)
+    refuted = stage.refuted + (event.what == "held_back" and event.outcome == "fail")
+    trail = () if event.what == "circles" else stage.trail  # told once, it is watched afresh
+    return _stage(state, event.stage, measured=_with(stage.measured, event.what, event), refuted=refuted, trail=trail)
 
 
 def _artifact_made(state: State, event: e.ArtifactMade) -> State:
@@ -251,6 +269,9 @@ def _escalation_resolved(state: State, event: e.EscalationResolved) -> State:
         repairs=0,
         review_iteration=0,
         steps=0,
+        trail=(),
+        measured=_without(stage.measured, "circles"),
+        refuted=0,
         overridden=stage.overridden or event.choice == "accept",
         feedback=(*stage.feedback, Feedback(kind="answer", items=items)) if items else stage.feedback,
         answers=MappingProxyType({**stage.answers, **answers}),
@@ -299,6 +320,11 @@ CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
     e.CallEnded: _call_ended,
     e.CallFailed: _call_failed,
     e.ActionTaken: _action_taken,
+    e.WorkspaceMade: lambda s, ev: replace(s, branch=ev.branch),
+    e.Measured: _measured,
+    e.CommitMade: lambda s, ev: _stage(s, ev.stage, commit=ev.commit),
+    e.RefWritten: lambda s, ev: replace(s, refs=_with(s.refs, ev.ref, ev.commit)),
+    e.EditPlanned: lambda s, ev: replace(s, pending=(*s.pending, ev)),
     e.DraftMade: lambda s, ev: _stage(s, ev.stage, draft=ev.draft, replies=NOTHING),
     e.ArtifactMade: _artifact_made,
     e.GateDecided: _gate_decided,

@@ -174,6 +174,14 @@ class Verdict(Value):
     """What the engine measured itself, by must_verify key and fact name."""
 
 
+class Criterion(Value):
+    """One condition of a stage's exit and how it stands."""
+
+    name: str
+    outcome: Literal["pass", "fail", "broken", "not_run"]
+    detail: str = ""
+
+
 class Issue(Value):
     """One point of a review."""
 
@@ -199,7 +207,15 @@ class Escalation(Value):
 
     id: str
     stage: str
-    reason: Literal["ambiguity", "contract_violations", "review_unresolved", "step_limit", "agent_question"]
+    reason: Literal[
+        "ambiguity",
+        "contract_violations",
+        "review_unresolved",
+        "step_limit",
+        "agent_question",
+        "no_progress",
+        "held_back",
+    ]
     summary: str
     questions: tuple[Question, ...] = ()
     choices: tuple[str, ...] = ("answer", "abort")

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from thoughtforge.kernel.events import ActionTaken, CallStarted, PipelineExited, ReviewGiven
+from thoughtforge.kernel.events import (
+    ActionTaken,
+    CallStarted,
+    EditPlanned,
+    Measured,
+    PipelineExited,
+    ReviewGiven,
+)
 from thoughtforge.kernel.model import Caps, Digest, Escalation, Feedback, Task, Verdict
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 
@@ -20,6 +27,13 @@ class Answer(NamedTuple):
     text: str
     by: str
     at: str
+
+
+class Step(NamedTuple):
+    """One action as far as circles go: a mark of what was done with what result, and the files afterwards."""
+
+    mark: str
+    tree: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +76,14 @@ class StageState:
     total_steps: int = 0
     notes: tuple[str, ...] = ()
     recent: tuple[ActionTaken, ...] = ()
+    trail: tuple[Step, ...] = ()
+    """The actions since the stage began or a person last helped, for telling work from going in circles."""
+    measured: Mapping[str, Measured] = field(default_factory=lambda: NOTHING)
+    """The newest measurement of each kind."""
+    refuted: int = 0
+    """How often held-back cases failed since a person last helped."""
+    commit: str = ""
+    """What the stage committed."""
     started_at: str = ""
     ended_at: str = ""
 
@@ -107,6 +129,14 @@ class State:
     """Up to when `used.wall_seconds` is counted."""
     scale: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     """Model → largest ratio of reported to estimated input tokens."""
+    branch: str = ""
+    """The branch of the task's workspace; empty while there is none."""
+    measured: Mapping[str, Measured] = field(default_factory=lambda: NOTHING)
+    """The newest measurement of each kind that holds for the whole task."""
+    pending: tuple[EditPlanned, ...] = ()
+    """Edits that were planned and whose action has no end on record."""
+    refs: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    """Refs written into the person's repository → commit."""
     hints: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     messages: frozenset[str] = frozenset()

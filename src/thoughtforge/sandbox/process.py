@@ -1,7 +1,7 @@
 """Starts, watches and ends every child process: no shell, no inherited environment, nobody left behind.
 
 Each child leads its own session, so its whole process group can be ended at once. A descendant that opens a session of
-its own escapes the group; holding that one needs a pid namespace, which is the cage's work.
+its own escapes the group; holding that one needs a box (`boxes.py`).
 """
 
 from __future__ import annotations
@@ -11,19 +11,14 @@ import contextlib
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 import warnings
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
-
-MAX_OUTPUT = 8 * 1024 * 1024
-"""Bytes kept of each output stream; the rest is read and dropped, so that the child never blocks on a full pipe."""
-LINGER_SECONDS = 1.0
-"""How long output may still come after the child and its group are gone."""
+from thoughtforge.sandbox.streams import LINGER_SECONDS, MAX_OUTPUT, as_file, pipe
 
 
 class Ended(NamedTuple):
@@ -34,25 +29,6 @@ class Ended(NamedTuple):
     stderr: bytes
     timed_out: bool
     cut: bool
-
-
-class Kept(asyncio.Protocol):
-    """One output stream: its first bytes up to a limit, and its end."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.data = bytearray()
-        self.cut = False
-        self.ended = asyncio.get_running_loop().create_future()
-
-    def data_received(self, data: bytes) -> None:
-        room = self.most - len(self.data)
-        self.data += data[:room]
-        self.cut = self.cut or len(data) > room
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self.ended.done():
-            self.ended.set_result(None)
 
 
 async def run(
@@ -66,10 +42,10 @@ async def run(
 ) -> Ended:
     """Run a program to its end, or end it and its group when the time is over or the caller is cancelled."""
     async with contextlib.AsyncExitStack() as stack:
-        given = stack.enter_context(_as_file(stdin))
-        out, out_end = await stack.enter_async_context(_pipe(max_output))
-        err, err_end = await stack.enter_async_context(_pipe(max_output))
-        child = await _start(argv, cwd=cwd, env=env, stdin=given, stdout=out_end, stderr=err_end)
+        given = stack.enter_context(as_file(stdin))
+        out, out_end = await stack.enter_async_context(pipe(max_output))
+        err, err_end = await stack.enter_async_context(pipe(max_output))
+        child = await start(argv, cwd=cwd, env=env, stdin=given, stdout=out_end, stderr=err_end)
         out_end.close()
         err_end.close()
         timed_out = False
@@ -117,7 +93,7 @@ class Lasting:
     @classmethod
     async def start(cls, argv: Sequence[str | Path], *, cwd: Path, env: Mapping[str, str]) -> Lasting:
         pipe = asyncio.subprocess.PIPE
-        return cls(await _start(argv, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL))
+        return cls(await start(argv, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL))
 
     async def close(self) -> None:
         """End the child and its group; safe to call twice."""
@@ -137,7 +113,7 @@ def kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-async def _start(
+async def start(
     argv: Sequence[str | Path],
     *,
     cwd: Path,
@@ -145,13 +121,22 @@ async def _start(
     stdin: int | IO[bytes],
     stdout: int | IO[bytes],
     stderr: int | IO[bytes],
+    pass_fds: Sequence[int] = (),
 ) -> asyncio.subprocess.Process:
+    """Start a child in a session of its own, with nothing of ours but the descriptors named here."""
     if threading.current_thread() is not threading.main_thread():
         # bubblewrap's --die-with-parent watches the starting thread: a child of a thread that ends dies with it.
         raise RuntimeError("child processes are started from the main thread only")
     with _named_failure(argv, cwd):
         return await asyncio.create_subprocess_exec(
-            *map(str, argv), cwd=cwd, env=dict(env), stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True
+            *map(str, argv),
+            cwd=cwd,
+            env=dict(env),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+            pass_fds=tuple(pass_fds),
         )
 
 
@@ -169,25 +154,3 @@ def _named_failure(argv: Sequence[str | Path], cwd: Path) -> Iterator[None]:
         raise Mistake(
             f"{argv[0]} could not be started in {cwd}: {error.strerror}", do="Check both paths and their permissions."
         ) from error
-
-
-@contextlib.contextmanager
-def _as_file(data: bytes) -> Iterator[IO[bytes]]:
-    """The child's input as a file: unlike a pipe it cannot block, whoever stops reading."""
-    with tempfile.TemporaryFile() as file:
-        file.write(data)
-        file.seek(0)
-        yield file
-
-
-@contextlib.asynccontextmanager
-async def _pipe(most: int) -> AsyncIterator[tuple[Kept, IO[bytes]]]:
-    """Our reading side of a pipe and the end to hand to a child; close that end once the child has it."""
-    reading, writing = os.pipe()
-    loop = asyncio.get_running_loop()
-    with os.fdopen(writing, "wb", 0) as end:
-        transport, kept = await loop.connect_read_pipe(lambda: Kept(most), os.fdopen(reading, "rb", 0))
-        try:
-            yield kept, end
-        finally:
-            transport.close()

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from thoughtforge.settings.config import Loaded, load
+from thoughtforge.settings.packages import Access
 from thoughtforge.store.home import Home
 from thoughtforge.store.secrets import Masker
 
@@ -18,6 +19,8 @@ class App:
 
     home: Home
     cwd: Path
+    user_home: Path
+    """The person's own home, where git finds who they are."""
     user_folder: Path
     who: str
     program: str
@@ -26,6 +29,8 @@ class App:
     stopwatch: Callable[[], float]
     new_word: Callable[[], str]
     """Four random letters and digits."""
+    packages: Callable[[], Access]
+    """How packages are fetched, asked for only when a set-up needs it."""
     secret: Callable[[str], str | None]
     known_secrets: Mapping[str, str]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from thoughtforge.gate.tools import INSTALL, survey
 from thoughtforge.kernel.errors import Mistake
+from thoughtforge.sandbox import boxes
 from thoughtforge.service.agents import make_model
 from thoughtforge.service.app import App
 from thoughtforge.service.library import definitions
@@ -35,10 +38,31 @@ def _programs(app: App) -> Iterator[Finding]:
         yield Finding("ok", "git is there")
     else:
         yield Finding("bad", "git is missing", "Install git; every task works on a git repository.")
-    if shutil.which("bwrap", path=app.search_path):
-        yield Finding("ok", "bubblewrap is there")
+    yield from asyncio.run(_for_code(app))
+
+
+async def _for_code(app: App) -> list[Finding]:
+    """What only the stages that run code need: a sandbox that works, and the tools of the gate."""
+    try:
+        sandbox = await boxes.find(app.search_path, allow_weak=_allows_weak(app))
+    except Mistake as mistake:
+        found = [Finding("warn", mistake.what, mistake.do)]
     else:
-        yield Finding("warn", "bubblewrap is missing", "Stages that run code will need it; document stages do not.")
+        found = [Finding("warn" if sandbox.kind == "weak" else "ok", sandbox.note)]
+    tools = await survey(app.search_path)
+    missing = [tool.name for tool in tools if not tool.version]
+    if missing:
+        found.append(Finding("warn", f"tools of the gate are missing: {', '.join(missing)}", INSTALL))
+    else:
+        found.append(Finding("ok", "gate: " + ", ".join(f"{tool.name} {tool.version}" for tool in tools)))
+    return found
+
+
+def _allows_weak(app: App) -> bool:
+    try:
+        return app.loaded.config.sandbox.allow_weak
+    except Mistake:
+        return False  # what is wrong with the configuration is told further down
 
 
 def _home(app: App) -> Iterator[Finding]:

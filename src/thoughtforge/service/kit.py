@@ -13,6 +13,9 @@ from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Problem, Stage, Verdict
 from thoughtforge.kernel.ports import Asked, Made, Reviewed
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.service.workshop import BUILDING
+
+Facts = dict[str, bool | int | float | str]
 
 
 class TaskKit:
@@ -59,8 +62,9 @@ class TaskKit:
             return Verdict(outcome="fail", problems=(problem,))
         problems = list(check(data, self.means.contracts[stage.output_contract], self.means.given()))
         problems += await self._evidence(data)
-        measured, unmet = self._measure(stage, data)
-        problems += unmet
+        exit, wrong = await self._exit(stage)
+        measured, unmet = self._measure(stage, data, exit)
+        problems += [*wrong, *unmet]
         return Verdict(outcome="fail" if problems else "pass", problems=tuple(problems), measured=measured)
 
     async def _evidence(self, data: JsonObject) -> list[Problem]:
@@ -73,18 +77,29 @@ class TaskKit:
         checked = await evidence.check(self.means.tree, pieces)
         return [Problem(where="evidence", what=what, rule="evidence") for what in checked.wrong]
 
-    def _measure(self, stage: Stage, data: JsonObject) -> tuple[dict[str, bool | int | float | str], list[Problem]]:
+    async def _exit(self, stage: Stage) -> tuple[Facts, list[Problem]]:
+        """What was measured at the exit of a stage that writes files; it counts only for the files as they are now."""
+        if self.means.workshop is None or stage.driver not in BUILDING:
+            return {}, []
+        exit = self.means.stage(stage.name).measured.get("exit")
+        now = await self.means.workshop.workspace.tree()
+        if exit is None or exit.outcome != "pass" or exit.tree != now:
+            return {}, [Problem(where="", what="the exit of this stage was not measured on these files", rule="exit")]
+        held = {c.name: c.outcome == "pass" for c in exit.criteria if c.outcome != "not_run"}
+        return {**held, **exit.facts}, []
+
+    def _measure(self, stage: Stage, data: JsonObject, exit: Facts) -> tuple[Facts, list[Problem]]:
         """The engine's own figures. A role's must_verify keys count only for the contract they were written for."""
-        measured: dict[str, bool | int | float | str] = dict(facts(stage.output_contract, data))
+        measured: Facts = {**facts(stage.output_contract, data), **exit}
         role = self.means.agent(stage.role).role
         unmet: list[Problem] = []
         for key, wanted in role.must_verify.items() if role.output_contract == stage.output_contract else ():
             measure = MEASURES[key]
-            if measure.of is None:
-                continue  # measured by the stage that runs the code
-            measured[key] = measure.of(data, self.means.given())
-            if measured[key] != wanted:
-                unmet.append(Problem(where=key, what=f"{measure.text} Measured: {measured[key]}", rule="must_verify"))
+            if measure.of is not None:
+                measured[key] = measure.of(data, self.means.given())
+            if measured.get(key) != wanted:
+                found = measured.get(key, "nothing")
+                unmet.append(Problem(where=key, what=f"{measure.text} Measured: {found}", rule="must_verify"))
         return measured, unmet
 
     async def review(self, stage: Stage, reviewer_name: str, artifact: Digest) -> Reviewed:

@@ -7,13 +7,14 @@ import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.agent.means import Means, Permission
 from thoughtforge.intake.pipelines import with_exit
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import Mistake, Stop
 from thoughtforge.kernel.loop import Journal, run_task
 from thoughtforge.kernel.model import Caps, JsonObject
 from thoughtforge.kernel.route import Rest
@@ -21,9 +22,11 @@ from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.agents import binder
 from thoughtforge.service.app import App
+from thoughtforge.service.handover import hand_over
 from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
 from thoughtforge.service.messages import absorb, torn
+from thoughtforge.service.workshop import open_workshop
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.live import Live
@@ -91,9 +94,13 @@ async def _run(
             raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
         _apply(journal, library, wishes, app.who)
         journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
-        kit = TaskKit(_means(app, folder, journal, blobs=blobs, library=library, ask=ask))
-        async with _recorded(journal) as outcome:
-            outcome.rest = await run_task(journal, kit)
+        async with (
+            _recorded(journal) as outcome,
+            open_workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
+        ):
+            means = _means(app, folder, journal, blobs=blobs, library=library, ask=ask)
+            outcome.rest = await run_task(journal, TaskKit(replace(means, workshop=workshop)))
+        await hand_over(app, folder, journal, user=library.git)
     views.write(journal.state)
     return Ended(outcome.rest, journal.state)
 
@@ -112,6 +119,8 @@ async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
         yield outcome
     except asyncio.CancelledError:
         outcome.rest = Rest(StopReason.interrupted)
+    except Stop as stop:  # before the first stage began
+        outcome.rest = Rest(StopReason(stop.reason), stop.detail)
     except Mistake as mistake:
         outcome.rest = Rest(StopReason.configuration, " ".join([mistake.what, *mistake.details, mistake.do]).strip())
     except OSError as error:
@@ -177,6 +186,7 @@ def _means(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, librar
         confidence=config.clarify.confidence,
         send_unmasked=config.secrets.send_unmasked,
         project_rules=library.project_rules,
+        circles=config.circles,
     )
 
 

@@ -52,6 +52,70 @@ class Secrets(Value):
     """Further environment variables whose values are secrets."""
 
 
+class Setup(Value):
+    """How the repository's dependencies are installed; found by convention when no command is given."""
+
+    command: Names = ()
+    """Program and arguments, run once without a shell; the folder to fill is `{folder}`."""
+    reads: Names = ()
+    """Files it depends on, as path patterns; a change to one of them makes the environment anew."""
+    python: str | None = None
+    """An interpreter that already has the dependencies, used as it is and never written to."""
+    allow: Names = ()
+    """Packages a specification may add as dependencies."""
+
+
+class Tests(Value):
+    """How the repository's tests are run."""
+
+    runner: str | None = None
+    """A file in runners/; found by convention when not set."""
+    allow_none: bool = False
+    """Begin in a repository that has no test yet."""
+    writable: bool = False
+    """The tests write beside the code: they get a throw-away copy instead of a read-only one."""
+    wall_seconds: float = Field(default=600, gt=0, allow_inf_nan=False)
+    """The longest a whole run may take."""
+    affected_seconds: float = Field(default=5, ge=0, allow_inf_nan=False)
+    """Seconds of tests run after each edit, nearest first; everything runs at the end of a stage."""
+
+
+class Sandbox(Value):
+    """Where commands and tests run."""
+
+    allow_weak: bool = False
+    """Go on without a real sandbox: limits and clean-up only, no wall between the tests and this machine."""
+    memory_mb: int = Field(default=4096, ge=64)
+    processes: int = Field(default=256, ge=8)
+    temp_mb: int = Field(default=1024, ge=16)
+
+
+class Change(Value):
+    """How far a change may go before a person is asked, and when it is small enough to need no refactoring."""
+
+    lines: int = Field(default=1500, ge=1)
+    """Lines added and removed in all."""
+    files_outside: int = Field(default=3, ge=0)
+    """Files the specification does not name."""
+    lines_outside: int = Field(default=150, ge=0)
+    """Lines changed in such files."""
+    file_kb: int = Field(default=512, ge=1)
+    """The largest file an agent may write."""
+    coverage: int = Field(default=80, ge=0, le=100)
+    """Percent of the changed lines that the tests must run."""
+    trivial_lines: int = Field(default=10, ge=0)
+    trivial_files: int = Field(default=1, ge=0)
+
+
+class Circles(Value):
+    """When an agent goes in circles: it is told once, then a person is asked."""
+
+    repeats: int = Field(default=3, ge=2)
+    """The same action with the same result."""
+    without_progress: int = Field(default=30, ge=5)
+    """Actions that change nothing."""
+
+
 class Config(Value):
     """Everything a person can set."""
 
@@ -66,6 +130,13 @@ class Config(Value):
     rules: Rules = Rules()
     clarify: Clarify = Clarify()
     secrets: Secrets = Secrets()
+    setup: Setup = Setup()
+    tests: Tests = Tests()
+    sandbox: Sandbox = Sandbox()
+    change: Change = Change()
+    circles: Circles = Circles()
+    commands: tuple[Names, ...] = ()
+    """What agents may run with run_command: each a program and its first arguments. None unless named."""
     request_bytes: int = Field(default=200_000, ge=1, le=10_000_000)
     """The longest request taken; longer text belongs in a file of the repository."""
     call_output_tokens: int = Field(default=4096, ge=256, le=128_000)

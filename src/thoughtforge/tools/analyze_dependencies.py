@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 from thoughtforge.workspaces.imports import Graph, dependency_graph
 
 DESCRIPTION = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 
 DESCRIPTION = "Finish the stage by handing in its artifact, as an object in the shape of the stage's contract."
 PARAMS: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 
 DESCRIPTION = "Ask a person one question that nothing in the repository answers; work stops until they reply."
 PARAMS: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 from thoughtforge.workspaces.git import Entry
 from thoughtforge.workspaces.globs import any_matches
 

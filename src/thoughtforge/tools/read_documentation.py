@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 from thoughtforge.workspaces.tree import Tree
 
 DESCRIPTION = "List the project's documents with their headings, or read the one that a topic or a path names."

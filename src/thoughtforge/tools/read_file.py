@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 
 DESCRIPTION = "Read one file of the repository, whole or from start_line to end_line, with line numbers."
 PARAMS: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 
 DESCRIPTION = "Find lines that contain a text (or fit an extended regex, regex: true), optionally only in some paths."
 PARAMS: dict[str, Any] = {

@@ -28,7 +28,7 @@ DRAFT = ".thoughtforge-edit"
 def state_of(root: Path, planned: EditPlanned) -> Literal["before", "after", "neither"]:
     """Where a planned edit stands, by the bytes of the file."""
     try:
-        now = _now(root, planned.path)
+        now = digest_of(root, planned.path)
     except Mistake:
         return "neither"
     if now == planned.after:
@@ -38,7 +38,7 @@ def state_of(root: Path, planned: EditPlanned) -> Literal["before", "after", "ne
 
 def apply(root: Path, planned: EditPlanned, blobs: Blobs) -> None:
     """Make a planned edit, all or nothing; made already, it stays as it is."""
-    now = _now(root, planned.path)
+    now = digest_of(root, planned.path)
     if now == planned.after:
         return
     if now != planned.before:
@@ -93,7 +93,7 @@ def _step(part: str, folder: int, path: str) -> int:
     return os.open(part, FOLDER, dir_fd=folder)
 
 
-def _now(root: Path, path: str) -> Digest | None:
+def digest_of(root: Path, path: str) -> Digest | None:
     """The digest of a plain file, None when there is nothing; a link or anything else is no file of ours."""
     name = PurePosixPath(path).name
     try:

@@ -1,7 +1,11 @@
-"""The system's git, hardened: every call names its repository, runs no hook, reaches no network, writes nothing."""
+"""The system's git, hardened: every call names its repository, runs no hook, reaches no network.
+
+Nothing is written but by `Git.write`; reading changes no byte of a repository.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -14,6 +18,7 @@ MAX_OUTPUT = 64 * 1024 * 1024
 SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",  # it names a program, and `status` would run it
+    "core.alternateRefsCommand=true",  # a program too, run by `fetch` where objects are borrowed; this one says nothing
     "core.untrackedCache=false",
     "core.quotePath=false",
     "gc.auto=0",
@@ -45,7 +50,7 @@ KINDS: dict[str, Literal["symlink", "submodule"]] = {"120000": "symlink", "16000
 
 
 class Git:
-    """Read access to one repository through its git directory."""
+    """One repository, reached through its git directory."""
 
     def __init__(self, repository: Repository, *, path: str) -> None:
         self.repository = repository
@@ -62,23 +67,45 @@ class Git:
         self,
         *args: str,
         work_tree: bool = False,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
         wall_seconds: float = WALL_SECONDS,
         max_output: int = MAX_OUTPUT,
     ) -> process.Ended:
-        """One git command, however it ends."""
+        """One git command, however it ends; `env` adds to the environment."""
         cwd = self.repository.root if work_tree else self.repository.git_dir
         argv = self.argv(*args, work_tree=work_tree)
-        return await process.run(argv, cwd=cwd, env=self.env, wall_seconds=wall_seconds, max_output=max_output)
+        env = {**self.env, **(env or {})}
+        return await process.run(argv, cwd=cwd, env=env, stdin=stdin, wall_seconds=wall_seconds, max_output=max_output)
 
-    async def output(self, *args: str, work_tree: bool = False) -> bytes:
+    async def output(
+        self, *args: str, work_tree: bool = False, stdin: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> bytes:
         """What a git command prints; a command that fails, is cut or takes too long is a Mistake with git's words."""
-        ended = await self.call(*args, work_tree=work_tree)
+        ended = await self.call(*args, work_tree=work_tree, stdin=stdin, env=env)
         if ended.code == 0 and not ended.timed_out and not ended.cut:
             return ended.stdout
         raise Mistake(
-            f"git {args[0]} did not work in {self.repository.root}: {_why(ended)}",
-            do="Check the repository with: git fsck; a partial clone needs its objects first: git fetch --refetch",
+            f"git {args[0]} did not work in {self.repository.root}: {why(ended)}",
+            do="Check the repository: git fsck; a partial clone needs its objects: git fetch --refetch --no-filter",
         )
+
+    async def write(
+        self, *args: str, work_tree: bool = False, stdin: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> str:
+        """A command that changes the repository, and the line it answers; one that fails is a Mistake."""
+        raw = await self.output(*args, work_tree=work_tree, stdin=stdin, env={"GIT_OPTIONAL_LOCKS": "1", **(env or {})})
+        return raw.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+    async def resolve(self, name: str, *, kind: Literal["commit", "tree"] = "commit") -> str | None:
+        """The id of the commit or tree a name stands for; None when there is none."""
+        ended = await self.call("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{{kind}}}")
+        return ended.stdout.decode().strip() if ended.code == 0 else None
+
+    async def common_dir(self) -> Path:
+        """The git directory that holds objects and refs; a linked worktree has only its own index and HEAD."""
+        raw = await self.output("rev-parse", "--path-format=absolute", "--git-common-dir")
+        return Path(raw.decode("utf-8", "surrogateescape").removesuffix("\n"))
 
     async def head(self) -> str:
         """The commit the repository is at."""
@@ -88,7 +115,7 @@ class Git:
         raise Mistake(
             f"the repository {self.repository.root} has no commit to start from",
             do="Commit something first: git add --all && git commit",
-            details=(_why(ended),) if ended.stderr.strip() else (),
+            details=(why(ended),) if ended.stderr.strip() else (),
         )
 
     async def dirty(self) -> tuple[str, ...]:
@@ -101,8 +128,21 @@ class Git:
             "--untracked-files=normal",
             "--ignore-submodules=dirty",  # looking into a submodule would start git there, with that one's settings
             work_tree=True,
+            env=await self._without_filters(),
         )
         return tuple(sorted(decode_path(line[3:]) for line in raw.split(b"\0") if line))
+
+    async def _without_filters(self) -> dict[str, str]:
+        """Settings that turn off every filter program of the repository; looking must run none of them."""
+        ended = await self.call("config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.")
+        keys = [key for key in ended.stdout.decode("utf-8", "surrogateescape").split("\0") if key]
+        # as variables, not as -c: a filter's name may hold a `=`
+        off = {"clean": "", "smudge": "", "process": "", "required": "false"}
+        pairs = [(f"{name}.{part}", off[part]) for name in {key.rpartition(".")[0] for key in keys} for part in off]
+        env = {"GIT_CONFIG_COUNT": str(len(pairs))}
+        for number, (key, value) in enumerate(pairs):
+            env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        return env
 
     async def entries(self, commit: str) -> tuple[Entry, ...]:
         """Every path of a commit, in git's order."""
@@ -162,7 +202,8 @@ def _hardened() -> list[str]:
     return ["git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", *settings]
 
 
-def _why(ended: process.Ended) -> str:
+def why(ended: process.Ended) -> str:
+    """Why a command failed, in git's words."""
     if ended.timed_out:
         return "it took too long"
     if ended.cut:
@@ -190,5 +231,5 @@ async def _discover(start: Path, *questions: str, path: str) -> str:
             do="Go to the repository, or make one: git init && git add --all && git commit",
         )
     raise Mistake(
-        f"git cannot work with the repository at {start}: {_why(ended)}", do="Repair it, then try again: git status"
+        f"git cannot work with the repository at {start}: {why(ended)}", do="Repair it, then try again: git status"
     )

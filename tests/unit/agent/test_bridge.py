@@ -8,7 +8,7 @@ import pytest
 
 from thoughtforge.agent.bridge import Bridge, Limits, Used, describe
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 from thoughtforge.workspaces.git import Git, Repository
 from thoughtforge.workspaces.ignore import parse_ignore
 from thoughtforge.workspaces.tree import Tree

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.workspaces.desk import Desk, Result
+from thoughtforge.workshop.desk import Desk, Result
 from thoughtforge.workspaces.git import Git, find_repository
 from thoughtforge.workspaces.ignore import read_ignore
 from thoughtforge.workspaces.tree import Tree

@@ -1,7 +1,7 @@
 """analyze_dependencies shows the whole graph or the neighbours of one module."""
 
 from thoughtforge.tools import analyze_dependencies
-from thoughtforge.workspaces.desk import Result
+from thoughtforge.workshop.desk import Result
 
 FILES = {
     "requirements.txt": "flask>=3\n",

@@ -1,7 +1,7 @@
 """complete ends the work with an artifact, exactly as it was handed in."""
 
 from thoughtforge.tools import complete
-from thoughtforge.workspaces.desk import Result
+from thoughtforge.workshop.desk import Result
 
 
 def test_the_artifact_becomes_the_end(use):

@@ -1,7 +1,7 @@
 """escalate_question ends the work with a question to a person."""
 
 from thoughtforge.tools import escalate_question
-from thoughtforge.workspaces.desk import Result
+from thoughtforge.workshop.desk import Result
 
 
 def test_the_question_becomes_the_end(use):

@@ -1,7 +1,7 @@
 """list_files groups by folder, narrows by pattern and counts what it leaves out."""
 
 from thoughtforge.tools import list_files
-from thoughtforge.workspaces.desk import Result
+from thoughtforge.workshop.desk import Result
 
 FILES = {"README.md": "hi\n", "src/a.py": "x", "src/inner/b.py": "", "src/c.txt": "", ".env": "KEY=1"}
 

@@ -1,7 +1,7 @@
 """read_documentation lists documents with their headings and finds the one about a topic."""
 
 from thoughtforge.tools import read_documentation
-from thoughtforge.workspaces.desk import Result
+from thoughtforge.workshop.desk import Result
 
 FILES = {
     "README.md": "# Shop\n```\n# not a heading\n```\n## Install ##\n",

@@ -4,7 +4,7 @@ import pytest
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.tools import read_file
-from thoughtforge.workspaces.desk import Result
+from thoughtforge.workshop.desk import Result
 
 FILES = {"a.py": "one\ntwo\nthree\n", "pic.png": b"\x89PNG\0", "empty": "", "old.txt": b"na\xefve\n"}
 

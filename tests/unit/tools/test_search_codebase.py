@@ -1,7 +1,7 @@
 """search_codebase finds text, fits expressions and says when there is more."""
 
 from thoughtforge.tools import search_codebase
-from thoughtforge.workspaces.desk import Result
+from thoughtforge.workshop.desk import Result
 
 FILES = {"a.py": "def f():\n    return f()\n", "docs/b.md": "call f()\n", ".env": "f()\n"}
 

@@ -123,6 +123,19 @@ def test_no_hook_and_no_monitor_of_the_repository_runs(repo, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("name", ["evil", "e.v=i l", "Evil"])
+@pytest.mark.parametrize("part", ["clean", "process"])
+def test_no_filter_program_of_the_repository_runs(repo, tmp_path, name, part):
+    repo.commit({"a.txt": "a", "b.txt": "b"})
+    (repo.root / ".git/info").mkdir(exist_ok=True)
+    (repo.root / ".git/info/attributes").write_text(f"* filter={name}\n")
+    with (repo.root / ".git/config").open("a") as config:
+        config.write(f'[filter "{name}"]\n\t{part} = "touch {tmp_path}/ran; cat"\n\trequired = true\n')
+    repo.write({"a.txt": "c"})
+    assert repo.with_git(lambda git: git.dirty()) == ("a.txt",)
+    assert not (tmp_path / "ran").exists()
+
+
 def test_submodules_are_named(repo, tmp_path):
     other = type(repo)(tmp_path / "other")
     other.commit({"inner.txt": "x"})
@@ -165,3 +178,30 @@ def test_replaced_objects_are_not_believed(repo):
     second = repo.commit({"a.txt": "second"})
     repo.git("replace", second, first)
     assert repo.with_git(lambda git: git.blob(second, "a.txt")) == b"second"
+
+
+def test_a_name_is_resolved_to_a_commit_or_a_tree_or_to_nothing(repo):
+    commit = repo.commit({"a.txt": "a"})
+    tree = repo.git("rev-parse", "HEAD^{tree}").strip()
+
+    async def look(git: Git):
+        return await git.resolve("main"), await git.resolve("main", kind="tree"), await git.resolve("nowhere")
+
+    assert repo.with_git(look) == (commit, tree, None)
+
+
+def test_write_answers_the_line_git_prints_and_takes_input(repo):
+    repo.commit({"a.txt": "a"})
+
+    async def write(git: Git):
+        oid = await git.write("hash-object", "-w", "--stdin", stdin=b"new")
+        return await git.output("cat-file", "blob", oid)
+
+    assert repo.with_git(write) == b"new"
+
+
+def test_a_linked_worktree_shares_the_directory_of_its_repository(repo, tmp_path):
+    repo.commit({"a.txt": "a"})
+    repo.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
+    git = Git(found(tmp_path / "linked", repo.path), path=repo.path)
+    assert asyncio.run(git.common_dir()) == repo.root / ".git"

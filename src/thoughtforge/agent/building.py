@@ -1,0 +1,192 @@
+"""The loop of every stage that writes files: an agent steps, the engine measures until the exit holds, and commits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
+
+from thoughtforge.agent import questions, writing
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.frame import input_blocks
+from thoughtforge.agent.means import Means
+from thoughtforge.agent.steps import Brief, End, circles, finished
+from thoughtforge.agent.steps import work as take_steps
+from thoughtforge.agent.territory import refusal
+from thoughtforge.contracts.validate import check
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.events import CommitMade, Measured
+from thoughtforge.kernel.model import Escalation, JsonObject, Stage
+from thoughtforge.kernel.ports import Asked, Made
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.workshop.desk import Desk
+from thoughtforge.workshop.exit import Exit
+from thoughtforge.workshop.workshop import Workshop
+
+REFUTED = 2
+"""Times held-back cases may fail before a person is asked."""
+
+
+class Site(NamedTuple):
+    """Where one stage builds."""
+
+    means: Means
+    stage: Stage
+    workshop: Workshop
+    before: str
+    """The commit the stage builds on."""
+
+
+class Plan(NamedTuple):
+    """What differs from stage to stage."""
+
+    contract: str
+    """Of what the agent hands in."""
+    measure: Callable[[Site, JsonObject], Awaitable[Exit]]
+    artifact: Callable[[Site, JsonObject, Exit], Awaitable[JsonObject]]
+    message: Callable[[Site, Exit], str]
+    """The commit's."""
+    told: Callable[[Site], Awaitable[Sequence[Block]]]
+    """What the agent is shown besides the inputs."""
+
+
+async def build(means: Means, stage: Stage, plan: Plan) -> Made | Asked:
+    """One round."""
+    if means.workshop is None:
+        raise Stop(StopReason.bug, f"{stage.name} has no workshop to build in")
+    site = Site(means, stage, means.workshop, before(means, stage))
+    await writing.recover(means, site.workshop)
+    await _begin(site)
+    desk = await _desk(site)
+    try:
+        return await _until_it_holds(site, plan, desk)
+    finally:
+        await desk.tree.close()
+
+
+def before(means: Means, stage: Stage) -> str:
+    """The commit of the last stage before this one that made one."""
+    commit = means.task.base_commit
+    for earlier in means.task.pipeline.stages:
+        if earlier.name == stage.name:
+            break
+        mine = means.stage(earlier.name)
+        commit = mine.commit if mine.commit and mine.status == "passed" else commit
+    return commit
+
+
+async def _begin(site: Site) -> None:
+    """A stage that starts afresh starts from what was committed, whatever an earlier attempt left."""
+    mine = site.means.stage(site.stage.name)
+    if mine.steps == 0 and not mine.measured and not mine.commit:
+        await site.workshop.workspace.reset(site.before)
+
+
+async def _desk(site: Site) -> Desk:
+    workshop = site.workshop
+    known = frozenset(await workshop.workspace.paths(site.before))
+    desk = Desk(await workshop.view(), workshop, own=lambda path: path not in known)
+    desk.edit = lambda edits: writing.write(site.means, site.stage, desk, edits)
+    return desk
+
+
+async def _until_it_holds(site: Site, plan: Plan, desk: Desk) -> Made | Asked:
+    means, stage = site.means, site.stage
+    agent = means.agent(stage.role)
+    is_test = site.workshop.is_test
+    bridge = means.bridge(agent.role, desk, is_test=is_test, refusal=lambda path: refusal(path, stage, is_test))
+    blocks = [*await plan.told(site), *input_blocks(means)]
+    brief = Brief(means.catalog.render(stage.name), blocks, plan.contract)
+    while True:
+        handed = _unmeasured(means, stage)
+        if handed is None:
+            end = await take_steps(means, agent, stage, brief=brief, bridge=bridge)
+            if end.artifact is None:
+                return Asked(_question(means, stage, end))
+            handed = end.artifact
+        outcome = await _measure(site, plan, handed)
+        if outcome is not None:
+            return outcome
+        if round_about := circles(means, stage):
+            return Asked(questions.no_progress(means, stage, round_about))
+
+
+def _unmeasured(means: Means, stage: Stage) -> JsonObject | None:
+    """What was handed in and not measured, after a crash just there."""
+    mine = means.stage(stage.name)
+    exit = mine.measured.get("exit")
+    if exit is not None and mine.recent and exit.step >= mine.recent[-1].step and exit.outcome == "fail":
+        return None
+    return finished(means, stage)
+
+
+def _question(means: Means, stage: Stage, end: End) -> Escalation:
+    if end.question:
+        return questions.from_agent(means, stage, end.question)
+    if end.circles:
+        return questions.no_progress(means, stage, end.circles)
+    return questions.step_limit(means, stage)
+
+
+async def _measure(site: Site, plan: Plan, handed: JsonObject) -> Made | Asked | None:
+    """Measure the exit; None sends the agent back to work with what was found."""
+    means, stage = site.means, site.stage
+    problems = check(handed, means.contracts[plan.contract], means.given())
+    if problems:
+        exit = Exit(await site.workshop.workspace.tree())
+        exit.hold("handed_in", [f"{p.where}: {p.what}" for p in problems])
+    else:
+        async with means.lock:
+            exit = await plan.measure(site, handed)
+    _record(site, exit)
+    if exit.outcome == "broken":
+        raise Stop(StopReason.check_broken, "; ".join(f"{c.name}: {c.detail}" for c in exit.failed)[:500])
+    if exit.outcome == "pass":
+        await _commit(site, plan, exit)
+        artifact = await plan.artifact(site, handed, exit)
+        return Made(means.put(artifact), _answered(means, stage))
+    failed = [c.detail for c in exit.failed if c.name == "held_back_cases"]
+    if failed and means.stage(stage.name).refuted >= REFUTED:
+        return Asked(questions.held_back(means, stage, failed[0]))
+    return None
+
+
+def _answered(means: Means, stage: Stage) -> tuple[str, ...]:
+    return tuple(issue for item in means.stage(stage.name).feedback for issue in item.ids)
+
+
+def _record(site: Site, exit: Exit) -> None:
+    """Every condition with how it stands, and what was found in full."""
+    means, stage = site.means, site.stage
+    mine = means.stage(stage.name)
+    whole = Measured(
+        stage=stage.name,
+        round=mine.round,
+        step=means.journal.state.used.steps,
+        what="exit",
+        outcome=exit.outcome,
+        summary=exit.summary(),
+        criteria=tuple(exit.criteria),
+        facts=exit.facts,
+        tree=exit.tree,
+        report=means.put(exit.report),
+    )
+    for refuted in (c for c in exit.failed if c.name == "held_back_cases"):
+        short = {"what": "held_back", "outcome": "fail", "summary": refuted.detail, "criteria": (), "facts": {}}
+        means.journal.append(whole.model_copy(update=short))
+    means.journal.append(whole)
+
+
+async def _commit(site: Site, plan: Plan, exit: Exit) -> None:
+    """One commit for the stage, on top of the stage before; none when nothing was changed."""
+    workspace, means = site.workshop.workspace, site.means
+    tree = await workspace.tree()
+    if not await workspace.changes(site.before, tree):
+        return
+    commit = await workspace.commit(
+        tree,
+        message=plan.message(site, exit),
+        parents=(site.before,),
+        author=site.workshop.person,
+        when=means.journal.state.time,
+    )
+    means.journal.append(CommitMade(stage=site.stage.name, commit=commit, tree=tree))

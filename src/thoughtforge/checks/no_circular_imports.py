@@ -1,0 +1,84 @@
+"""No module imports itself by way of others."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from thoughtforge.gate.finding import Found, Severity
+from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.kernel.model import Value
+from thoughtforge.workspaces.imports import circles
+
+if TYPE_CHECKING:
+    from grimp import ImportGraph
+
+CATEGORY: Category = "architecture"
+MOMENT: Moment = "every_edit"
+SEVERITY: Severity = "major"
+DESCRIPTION = "No import closes a circle; imports for type checking alone do not count."
+HINT = "Move what both need to a module of its own, or hand it in as an argument."
+ACTIVE = True
+RUFF: tuple[str, ...] = ()
+ENDINGS: tuple[str, ...] = (".py",)
+
+Links = Mapping[str, tuple[str, ...]]
+
+
+class Options(Value):
+    """What is left out."""
+
+    ignore: tuple[str, ...] = ()
+    """Modules whose imports do not count, such as a package's `__init__` that only gathers names."""
+
+
+async def look(scene: Scene, options: Options) -> list[Found]:
+    """Every import of the files that is part of a circle, with the shortest way back."""
+    graph = await scene.graph()
+    if graph is None:
+        return []
+    modules = graph.modules - set(options.ignore)
+    files = {_module(path, modules): path for path in scene.paths if path.endswith(ENDINGS)}
+    links = {
+        module: tuple(sorted(graph.find_modules_directly_imported_by(module) & modules)) for module in sorted(modules)
+    }
+    found: list[Found] = []
+    for circle in circles(links):
+        members = set(circle)
+        inside = {module: tuple(each for each in links[module] if each in members) for module in circle}
+        found += _closing(graph, inside, files)
+    return found
+
+
+def _module(path: str, modules: set[str]) -> str:
+    """The module a file is: the longest end of its path that is one."""
+    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    while name and name not in modules:
+        _, _, name = name.partition(".")
+    return name
+
+
+def _closing(graph: ImportGraph, links: Links, files: Mapping[str, str]) -> Iterator[Found]:
+    """The imports within one circle that stand in the files.
+
+    Each import is a finding of its own: in a large circle that was always there, a further one is still new.
+    """
+    for importer in sorted(links.keys() & files.keys()):
+        for imported in links[importer]:
+            details = graph.get_import_details(importer=importer, imported=imported)
+            way = " → ".join((importer, *_way(imported, importer, links)))
+            line = min(each["line_number"] for each in details)
+            yield Found(files[importer], line, f"circular import: {way}", anchor=f"{importer} → {imported}")
+
+
+def _way(start: str, end: str, links: Links) -> tuple[str, ...]:
+    """The shortest way from one module to another within a circle."""
+    ways: dict[str, tuple[str, ...]] = {start: (start,)}
+    waiting = deque([start])
+    while end not in ways:
+        here = waiting.popleft()
+        for following in [each for each in links[here] if each not in ways]:
+            ways[following] = (*ways[here], following)
+            waiting.append(following)
+    return ways[end]

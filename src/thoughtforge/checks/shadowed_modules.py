@@ -1,0 +1,77 @@
+"""No new file takes the place of a module that the language or the test tools bring along."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from thoughtforge.gate.finding import Found, Severity
+from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.kernel.model import Value
+
+CATEGORY: Category = "honesty"
+MOMENT: Moment = "every_edit"
+SEVERITY: Severity = "critical"
+DESCRIPTION = "No new file or package has the name of a standard module or of a test tool's where imports begin."
+HINT = "Give it another name, or put it inside the project's package."
+ACTIVE = True
+RUFF: tuple[str, ...] = ()
+ENDINGS: tuple[str, ...] = ()
+
+TEST_TOOLS = frozenset(
+    (
+        *("pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments", "exceptiongroup", "tomli"),
+        *("coverage", "pytest_cov", "xdist", "execnet", "hypothesis", "pytest_asyncio", "anyio", "nose", "nose2"),
+        *("mock", "responses", "freezegun", "testfixtures", "trio", "tox", "ruff", "ty", "mypy"),
+    )
+)
+"""Modules that judge, or that what judges is made of."""
+LOADED = (".py", ".pyi", ".pyc", ".so", ".pyd")
+TOPS = frozenset((".", "src", "lib", "python"))
+TEST_FOLDERS = frozenset(("test", "tests", "testing"))
+
+
+class Options(Value):
+    """Names the project has to use."""
+
+    allowed: tuple[str, ...] = ()
+    """Module names that may be taken."""
+
+
+async def look(scene: Scene, options: Options) -> list[Found]:
+    """Every new file that would be imported instead of what its name says."""
+    if scene.changed is None and not scene.base_paths():
+        return []  # nothing to compare with
+    files = [path for path in scene.paths if path.endswith(LOADED) and (scene.root / path).exists()]
+    new = [path for path in files if scene.base_text(path) is None]
+    known = set(scene.base_paths()) if new else set()
+    return [found for path in new if path not in known for found in _shadows(scene, path, known, options)]
+
+
+def _shadows(scene: Scene, path: str, known: set[str], options: Options) -> Iterator[Found]:
+    """At most one finding: the outermost name that is taken counts."""
+    parts = PurePosixPath(path).parts
+    for at, part in enumerate(parts):
+        name = part.split(".")[0]
+        if name in options.allowed or not _taken(name) or not _begins(scene, "/".join(parts[:at]) or "."):
+            continue
+        place = "/".join(parts[: at + 1])
+        if not any(each.startswith(f"{place}/") for each in known):
+            whose = "the standard library" if name in sys.stdlib_module_names else "the tools that judge"
+            yield Found(path, 1, f"{place} would be imported instead of {name} of {whose}", anchor=place)
+        return
+
+
+def _taken(name: str) -> bool:
+    """Whether a module of that name is there already; `test` is one too, which nobody means."""
+    return (name in sys.stdlib_module_names and name != "test") or name in TEST_TOOLS or name.endswith("-stubs")
+
+
+def _begins(scene: Scene, folder: str) -> bool:
+    """Whether imports may begin in a folder: at the top, and where pytest puts a folder of tests on the path."""
+    if folder in TOPS:
+        return True
+    place = scene.root / folder
+    tests = PurePosixPath(folder).name in TEST_FOLDERS or (place / "conftest.py").exists()
+    return tests and not (place / "__init__.py").exists()

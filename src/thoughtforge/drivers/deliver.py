@@ -1,0 +1,72 @@
+"""The last stage: words for the readers, the changelog, the whole suite in a clean checkout, the branch, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thoughtforge.agent.building import Plan, Site, build
+from thoughtforge.agent.built import message
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.delivery import report, whole_change
+from thoughtforge.agent.means import Means
+from thoughtforge.agent.writing import put
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.ports import Asked, Made
+from thoughtforge.workshop import changelog
+from thoughtforge.workshop.commit_message import one_line
+from thoughtforge.workshop.desk import Edit
+from thoughtforge.workshop.exit import Exit
+from thoughtforge.workshop.green import gate
+from thoughtforge.workshop.red import lost
+
+
+async def work(means: Means, stage: Stage) -> Made | Asked:
+    """One round of the stage."""
+    return await build(means, stage, PLAN)
+
+
+async def _measure(site: Site, notes: JsonObject) -> Exit:
+    """Write the changelog, then prove the result as it will be committed."""
+    await _changelog(site, notes)
+    workspace = site.workshop.workspace
+    tree = await workspace.tree()
+    exit = Exit(tree)
+    paths = set(await workspace.paths(tree))
+    missing = [f"{doc['path']} does not exist" for doc in notes["docs"] if doc["path"] not in paths]
+    exit.hold("documentation_complete", missing, good=f"{len(notes['docs'])} documents")
+    said = await _said(site, tree, notes)
+    exit.hold("changelog_generated", said, good=f"{len(notes['changelog'])} entries")
+    suite = await site.workshop.test(tree)
+    exit.hold("whole_suite", lost(site.workshop, suite), good=f"{len(suite.results)} tests in a clean checkout")
+    exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
+    changes = await workspace.changes(site.means.task.base_commit, tree)
+    exit.report["changes"] = [c._asdict() for c in changes]
+    gate(exit, await site.workshop.gate.edit([c.path for c in changes if c.change != "deleted"]))
+    ready = exit.outcome == "pass"
+    exit.fact(deployment_ready=ready, documentation_complete=not missing, changelog_generated=not said)
+    return exit
+
+
+async def _changelog(site: Site, notes: JsonObject) -> None:
+    """The entries on top of the changelog the stage began with, so that a second attempt does not add them twice."""
+    workspace = site.workshop.workspace
+    paths = await workspace.paths(site.before)
+    path = changelog.find(paths)
+    text = (await workspace.read(site.before, path)).decode("utf-8", "replace") if path in paths else None
+    entries = [changelog.Entry(entry["kind"], entry["text"]) for entry in notes["changelog"]]
+    await put(site.means, site.stage, site.workshop, [Edit(path, changelog.with_entries(text, entries).encode())])
+
+
+async def _said(site: Site, tree: str, notes: JsonObject) -> list[str]:
+    """The entries that are not in the changelog as it will be committed."""
+    workspace = site.workshop.workspace
+    path = changelog.find(await workspace.paths(tree))
+    lines = (await workspace.read(tree, path)).decode("utf-8", "replace")
+    return [f"{e['text']!r} is not in {path}" for e in notes["changelog"] if one_line(e["text"]) not in lines]
+
+
+async def _told(site: Site) -> Sequence[Block]:
+    return [Block("what was changed", await whole_change(site), 1_500, floor=700, untrusted=True)]
+
+
+PLAN = Plan("delivery_notes", _measure, report, message("docs"), _told)

@@ -1,0 +1,127 @@
+"""Command checks: a program of the repository's own judges its files, in the sandbox, in any language."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from pydantic import BaseModel
+
+from thoughtforge.gate.conformance import CommandCheck
+from thoughtforge.gate.finding import Found
+from thoughtforge.gate.scene import Broken, Scene
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.model import Value
+from thoughtforge.sandbox import boxes
+from thoughtforge.sandbox.box import Box, Boxed, Limits, Mount
+
+FILES = "{files}"
+SAID = 300
+
+
+class NoOptions(Value):
+    """A command check has none: its file says everything."""
+
+
+class Surroundings(NamedTuple):
+    """What commands get: the sandbox and, read-only, the repository's environment."""
+
+    sandbox: boxes.Sandbox | None = None
+    mounts: tuple[Mount, ...] = ()
+    env: Mapping[str, str] = {}
+
+
+class Command:
+    """One command check as the gate runs it."""
+
+    def __init__(self, spec: CommandCheck, surroundings: Surroundings) -> None:
+        self.spec = spec
+        self.surroundings = surroundings
+        self.CATEGORY = spec.category
+        self.MOMENT = spec.moment
+        self.SEVERITY = spec.severity
+        self.DESCRIPTION = f"{' '.join(spec.argv)} finds nothing."
+        self.HINT = f"Run it yourself: {' '.join(spec.argv).replace(FILES, '').strip()}"
+        self.ACTIVE = True
+        self.RUFF: tuple[str, ...] = ()
+        self.ENDINGS = spec.endings
+        self.Options: type[BaseModel] = NoOptions
+
+    def ruff_settings(self, options: Any) -> dict[str, Any]:
+        """Nothing: it does not use ruff."""
+        return {}
+
+    async def look(self, scene: Scene, options: Any) -> Iterable[Found]:
+        """Run the program and read what it found."""
+        there = [path for path in scene.paths if (scene.root / path).is_file()]
+        if not there:
+            return []
+        if self.surroundings.sandbox is None:
+            raise Broken("commands need a sandbox and there is none", do="See: thoughtforge doctor")
+        argv = [part for word in self.spec.argv for part in (there if word == FILES else [word])]
+        box = Box(
+            cwd=scene.root,
+            mounts=(Mount(scene.root), *self.surroundings.mounts),
+            env=self.surroundings.env,
+            limits=Limits(wall_seconds=self.spec.wall_seconds),
+        )
+        try:
+            ended = await boxes.run(self.surroundings.sandbox, box, argv)
+        except Mistake as mistake:
+            raise Broken(mistake.what, do=mistake.do) from mistake
+        return list(self._read(ended, scene.root))
+
+    def _read(self, ended: Boxed, root: Path) -> Iterator[Found]:
+        known = (*self.spec.clean, *self.spec.findings)
+        if ended.stopped or ended.cut or ended.code not in known:
+            reason = f"stopped by {ended.stopped}" if ended.stopped else f"exit code {ended.code}"
+            raise Broken(f"{self.spec.argv[0]} did not run to its end ({reason}): {_last_words(ended)}")
+        found = list(self._findings(ended.stdout.decode("utf-8", "replace"), root))
+        if ended.code in self.spec.findings and ended.code not in self.spec.clean and not found:
+            # a program that says it found something must not pass because nobody could read what
+            found = [Found("", 0, f"{self.spec.argv[0]} failed: {_last_words(ended)}", anchor=self.spec.name)]
+        yield from found
+
+    def _findings(self, out: str, root: Path) -> Iterator[Found]:
+        if self.spec.parse == "sarif":
+            yield from sarif_findings(out, root)
+        elif self.spec.parse == "lines":
+            for hit in re.compile(self.spec.pattern, re.MULTILINE).finditer(out):
+                groups = hit.groupdict()
+                line = groups.get("line") or "1"
+                yield Found(
+                    _inside(groups["path"], root),
+                    int(line) if line.isdigit() else 1,
+                    groups["message"].strip(),
+                    rule=groups.get("code") or "",
+                )
+
+
+def sarif_findings(text: str, root: Path) -> Iterator[Found]:
+    """Every result of a SARIF log, with the place it names first."""
+    try:
+        runs = json.loads(text)["runs"]
+        for result in (result for run in runs for result in run.get("results") or []):
+            place = (result.get("locations") or [{}])[0].get("physicalLocation", {})
+            uri = place.get("artifactLocation", {}).get("uri", "")
+            line = place.get("region", {}).get("startLine", 1)
+            yield Found(
+                _inside(uri, root), int(line), str(result["message"]["text"]), rule=str(result.get("ruleId", ""))
+            )
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise Broken(f"the output is no SARIF: {error}", do="Check the command's output format.") from error
+
+
+def _inside(place: str, root: Path) -> str:
+    """A place as a path from the root."""
+    path = unquote(urlsplit(place).path) if place.startswith("file:") else place
+    return path.removeprefix(f"{root}/").removeprefix("./")
+
+
+def _last_words(ended: Boxed) -> str:
+    said = (ended.stderr or ended.stdout).decode("utf-8", "replace").strip()
+    return said[-SAID:].replace("\n", " ") or "it said nothing"

@@ -1,0 +1,179 @@
+"""conformance/*.yaml: which checks a repository keeps, with which options, and its own command checks.
+
+Files of the same name lie over each other (built-in, user, project) and differently named ones are all in force. What
+one file says about a check replaces, key by key, what the files before it said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from thoughtforge.catalog import Catalog, DataFile
+from thoughtforge.contracts.lines import Flaw, Parsed, mistake, parse
+from thoughtforge.gate.finding import Severity
+from thoughtforge.gate.scene import Category, Moment
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.model import Value
+
+KIND = "conformance"
+LAYERS = ("built-in", "user", "project")
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+CORRECT = "Correct the file; docs/config.md shows every key."
+
+
+class CheckSetting(Value):
+    """What a file says about one check; what it leaves out stays as it was."""
+
+    active: bool = True
+    severity: Severity | None = None
+    options: dict[str, Any] = {}
+    """What the check itself understands."""
+
+
+class CommandCheck(Value):
+    """A check made by a program of the repository's own, in any language; it runs in the sandbox."""
+
+    name: str
+    argv: tuple[str, ...] = Field(min_length=1)
+    """The command. `{files}` alone stands for the files to look at; without it the program looks at all of them."""
+    endings: tuple[str, ...] = ()
+    """Endings of the files it looks at; empty for all."""
+    category: Category = "quality"
+    moment: Moment = "stage_end"
+    severity: Severity = "major"
+    parse: Literal["sarif", "lines", "exit"] = "exit"
+    """How its findings are read: SARIF on stdout, lines that fit `pattern`, or none but a failing exit code."""
+    pattern: str = r"(?P<path>[^:\s][^:]*):(?P<line>\d+):(?:\d+:)?\s*(?P<message>.+)"
+    """A regular expression with the groups path, line, message and, if it likes, code."""
+    clean: tuple[int, ...] = (0,)
+    """Exit codes of a run that found nothing."""
+    findings: tuple[int, ...] = (1,)
+    """Exit codes of a run that found something; any other code is broken."""
+    wall_seconds: float = Field(default=300.0, gt=0, le=3600)
+
+    @model_validator(mode="after")
+    def _well_formed(self) -> Self:
+        if not NAME.fullmatch(self.name):
+            raise ValueError(f"the name {self.name!r} must be lower-case words joined by -")
+        try:
+            groups = set(re.compile(self.pattern).groupindex)
+        except re.error as error:
+            raise ValueError(f"the pattern is no regular expression: {error}") from error
+        if self.parse == "lines" and not {"path", "message"} <= groups:
+            raise ValueError("the pattern needs the groups path and message")
+        return self
+
+
+class TestCode(Value):
+    """What is different for test files."""
+
+    exempt: tuple[str, ...] = ()
+    """Checks that do not look at test files."""
+
+
+class ConformanceFile(Value):
+    """One file of conformance/."""
+
+    applies_to: tuple[str, ...] = ()
+    """Path patterns of the files its checks look at; empty for all."""
+    checks: dict[str, bool | CheckSetting] = {}
+    """Check → what holds for it; `false` turns it off, `true` on."""
+    commands: tuple[CommandCheck, ...] = ()
+    exclude: tuple[str, ...] = ()
+    """Path patterns of files no check looks at."""
+    tests: TestCode = TestCode()
+
+
+class Setting(NamedTuple):
+    """What all files together say about one check."""
+
+    active: bool | None = None
+    """None: as the check itself has it."""
+    severity: Severity | None = None
+    options: Mapping[str, Any] = {}
+    applies_to: tuple[str, ...] = ()
+    source: str = ""
+
+
+class Conformance(NamedTuple):
+    """What is in force for a repository."""
+
+    checks: Mapping[str, Setting]
+    commands: Mapping[str, CommandCheck]
+    exclude: tuple[str, ...]
+    exempt: frozenset[str]
+    """Checks that do not look at test files."""
+    sources: tuple[str, ...]
+    digest: str
+
+
+def load(catalog: Catalog, known: frozenset[str]) -> Conformance:
+    """Everything in force; an unknown check or key is a Mistake that lists all of them."""
+    files = [file for layer in LAYERS for name in catalog.names(KIND) for file in _layer(catalog, name, layer)]
+    read = [(file, _read(file)) for file in files]
+    names = known | {command.name for _, one in read for command in one.commands}
+    unknown = [line for file, one in read for line in _unknown(file, one, names)]
+    if unknown:
+        raise Mistake(
+            unknown[0] if len(unknown) == 1 else f"{len(unknown)} checks in conformance/ do not exist",
+            do=f"Known: {', '.join(sorted(names))}",
+            details=tuple(unknown),
+        )
+    digest = hashlib.sha256("\0".join(file.digest for file in files).encode()).hexdigest()
+    return Conformance(
+        checks=_settings(read),
+        commands={command.name: command for _, one in read for command in one.commands},
+        exclude=tuple(dict.fromkeys(pattern for _, one in read for pattern in one.exclude)),
+        exempt=frozenset(name for _, one in read for name in one.tests.exempt),
+        sources=tuple(file.path for file in files),
+        digest=digest,
+    )
+
+
+def _layer(catalog: Catalog, name: str, layer: str) -> list[DataFile]:
+    return [file for file in catalog.all(KIND, name) if file.layer == layer]
+
+
+def _read(file: DataFile) -> ConformanceFile:
+    parsed = parse(file.text, source=file.path)
+    try:
+        return ConformanceFile.model_validate({} if parsed.data is None else parsed.data)
+    except ValidationError as error:
+        raise mistake(file.path, _flaws(parsed, error), do=CORRECT) from error
+
+
+def _flaws(parsed: Parsed, error: ValidationError) -> Iterator[Flaw]:
+    for problem in error.errors(include_url=False):
+        # the two forms a check may be written in both complain; their names are no part of the file
+        place = tuple(step for step in problem["loc"] if step not in ("bool", "CheckSetting"))
+        if problem["loc"][-1] == "bool" and isinstance(problem["input"], dict):
+            continue
+        what = problem["msg"].removeprefix("Value error, ")
+        yield Flaw(parsed.line(place), f"{'.'.join(map(str, place)) or 'the file'}: {what}")
+
+
+def _unknown(file: DataFile, one: ConformanceFile, names: frozenset[str]) -> Iterator[str]:
+    for name in [*one.checks, *one.tests.exempt]:
+        if name not in names:
+            yield f"{file.path}: there is no check {name!r}"
+
+
+def _settings(read: list[tuple[DataFile, ConformanceFile]]) -> dict[str, Setting]:
+    found: dict[str, Setting] = {}
+    for file, one in read:
+        for name, given in one.checks.items():
+            old = found.get(name, Setting())
+            new = CheckSetting(active=given) if isinstance(given, bool) else given
+            found[name] = Setting(
+                active=new.active,
+                severity=new.severity or old.severity,
+                options={**old.options, **new.options},
+                applies_to=one.applies_to or old.applies_to,
+                source=file.path,
+            )
+    return found

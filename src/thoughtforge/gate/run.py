@@ -1,0 +1,235 @@
+"""The gate: runs the checks on what changed and answers what is new, what was there before and what is broken.
+
+Syntax comes first and ends the gate at once; everything else runs side by side. Whatever a check needs of the base
+commit is worked out once per commit and kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge import __version__
+from thoughtforge.gate import tools
+from thoughtforge.gate.active import Active, active, ruff_wanted
+from thoughtforge.gate.before import Before
+from thoughtforge.gate.cache import Cache, key_of, read_findings, write_findings
+from thoughtforge.gate.commands import Command, Surroundings
+from thoughtforge.gate.conformance import Conformance
+from thoughtforge.gate.files import Files, View
+from thoughtforge.gate.finding import Finding, Found, Outcome, identify
+from thoughtforge.gate.graph import Graph
+from thoughtforge.gate.mirror import Mirror
+from thoughtforge.gate.packages import oldest_python
+from thoughtforge.gate.ruff import Ruff
+from thoughtforge.gate.scene import Broken
+from thoughtforge.gate.ty import Ty
+from thoughtforge.gate.verdict import Verdict, judge
+
+ANYWHERE = ("types", "architecture")
+"""Categories in which a change can break another file than the one it is in."""
+
+
+class Means(NamedTuple):
+    """What a gate is given besides the files."""
+
+    place: Path
+    """A private folder of its own, outside the workspace."""
+    search_path: str
+    environment: Path | None = None
+    """The Python environment with the repository's dependencies."""
+    environment_digest: str = ""
+    more: tuple[Path, ...] = ()
+    """Further folders of modules the tests may import."""
+    is_test: Callable[[str], bool] = lambda path: False
+    surroundings: Surroundings = Surroundings()
+    kept: Path | None = None
+    """Where the findings of base commits are kept between processes."""
+
+
+class Gate:
+    """The checks of one repository over one folder. Close it: it keeps warm tools."""
+
+    def __init__(
+        self,
+        root: Path,
+        conformance: Conformance,
+        *,
+        before: Before | None,
+        means: Means,
+        against_base: bool = True,
+    ) -> None:
+        self.root = root
+        self.conformance = conformance
+        self.before = before
+        self.means = means
+        self.against_base = against_base
+        """Whether what the base commit has already is set apart; else everything counts."""
+        commands = {name: Command(spec, means.surroundings) for name, spec in conformance.commands.items()}
+        self.checks = active(conformance, is_test=means.is_test, commands=commands)
+        python = oldest_python(before.texts.get("pyproject.toml", "") if before else "")
+        mirror = Mirror(means.place / "mirror")
+        mirror.folder.mkdir(parents=True, exist_ok=True)
+        settings = ruff_wanted(self.checks, python=python)
+        self.files = Files(
+            root,
+            before,
+            mirror=mirror,
+            ruff=Ruff(mirror, settings, folder=means.place, search_path=means.search_path),
+            ty=Ty(
+                mirror,
+                folder=means.place,
+                search_path=means.search_path,
+                environment=means.environment,
+                more=means.more,
+                python=python,
+            ),
+            graph=Graph(mirror, folder=means.place / "graph"),
+        )
+        self.cache = Cache()
+        self.lock = asyncio.Lock()
+        self.base: tuple[Finding, ...] | None = None
+        self.versions = ""
+
+    async def open(self, paths: Iterable[str]) -> None:
+        """Take all files of the folder; call it once before anything is judged."""
+        survey = await tools.survey(self.means.search_path)
+        self.versions = " ".join(f"{tool.name}={tool.version}" for tool in survey)
+        await self.files.refresh(paths)
+
+    async def edit(self, paths: Sequence[str], *, wide: bool = True) -> Verdict:
+        """After an edit of these files. `wide` also looks at the types of all files that may depend on them."""
+        return await self._look(paths, [check for check in self.checks if check.every_edit], wide=wide)
+
+    async def stage_end(self, paths: Sequence[str]) -> Verdict:
+        """At the end of a stage that changed these files: every check."""
+        return await self._look(paths, self.checks, wide=True)
+
+    async def whole(self, paths: Sequence[str]) -> Verdict:
+        """Every check on these files as they are, changed or not."""
+        return await self._look(paths, self.checks, wide=True, everything=True)
+
+    async def baseline(self) -> tuple[Finding, ...]:
+        """What the base commit has already; worked out once per commit, configuration and set of tools."""
+        if self.base is None and self.before is not None and self.against_base:
+            self.base = await self._kept_base(self.before)
+        return self.base or ()
+
+    async def close(self) -> None:
+        """End the warm tools."""
+        await self.files.close()
+
+    async def _look(
+        self, paths: Sequence[str], checks: Sequence[Active], *, wide: bool, everything: bool = False
+    ) -> Verdict:
+        began = time.monotonic()
+        async with self.lock:
+            await self.files.refresh(paths)
+            changed = None if everything else self.files.changed(paths)
+            first = [check for check in checks if check.category == "syntax"]
+            outcomes = await self._run(first, paths, changed, wide=False)
+            if not everything:
+                verdict = await self._judged(outcomes, began)
+                if not verdict.passed:
+                    return verdict
+            rest = [check for check in checks if check.category != "syntax" and self._wanted(check)]
+            outcomes += await self._run(rest, paths, changed, wide=wide)
+            return await self._judged(outcomes, began)
+
+    def _wanted(self, check: Active) -> bool:
+        """Whether an agent was honest is only a question when there is something to hold its work against."""
+        return self.against_base or check.category != "honesty"
+
+    async def _judged(self, outcomes: Sequence[Outcome], began: float) -> Verdict:
+        found = any(outcome.findings for outcome in outcomes)
+        before = await self.baseline() if found else ()
+        return judge(outcomes, before, seconds=time.monotonic() - began)
+
+    async def _run(
+        self,
+        checks: Sequence[Active],
+        paths: Sequence[str],
+        changed: Mapping[str, frozenset[int]] | None,
+        *,
+        wide: bool,
+    ) -> list[Outcome]:
+        tree = self.files.tree_digest()
+        # the servers work while the rest of the checks do, so those that wait for one begin first
+        order = sorted(checks, key=lambda check: (check.category != "types", not check.check.RUFF))
+        return list(await asyncio.gather(*(self._one(check, paths, changed, tree, wide=wide) for check in order)))
+
+    async def _one(
+        self,
+        check: Active,
+        paths: Sequence[str],
+        changed: Mapping[str, frozenset[int]] | None,
+        tree: str,
+        *,
+        wide: bool,
+    ) -> Outcome:
+        began = time.monotonic()
+        try:
+            wanted = check.paths(await self._reached(paths) if wide and check.category == "types" else paths)
+            key = key_of(check.name, check.options, check.severity, self._stamp(), tree, wanted, changed is None)
+            known = self.cache.get(key)
+            if known is not None:
+                return known
+            view = View(self.files, wanted, changed)
+            found = list(await check.check.look(view, check.options)) if wanted else []
+            outcome = self._outcome(check, found, view, time.monotonic() - began)
+            self.cache.put(key, outcome)
+            return outcome
+        except Broken as broken:
+            return _broken(check, f"{broken.what}. {broken.do}".strip(), began)
+        except Exception as error:  # noqa: BLE001 - a check may come from anywhere; whatever it raises, it did not pass
+            return _broken(check, f"the check itself failed: {type(error).__name__}: {error}", began)
+
+    async def _reached(self, paths: Sequence[str]) -> Sequence[str]:
+        """These files and every other file that has a type error: one may be there because of the change."""
+        others = await self.files.once("ty everywhere", "", self.files.ty.everything)
+        return [*paths, *sorted(set(others) - set(paths))] if self.against_base else paths
+
+    def _outcome(self, check: Active, found: Sequence[Found], view: View, seconds: float) -> Outcome:
+        hint = check.check.HINT
+        anywhere = self.against_base and check.category in ANYWHERE
+        seen = set(view.paths)
+        kept = [item for item in found if anywhere or not item.path or item.path in seen]
+        texts = [(item._replace(hint=item.hint or hint), view.line(item.path, item.line)) for item in kept]
+        findings = identify(texts, check=check.name, category=check.category, severity=check.severity)
+        return Outcome(check.name, check.category, "fail" if findings else "pass", tuple(findings), seconds=seconds)
+
+    def _stamp(self) -> str:
+        commit = self.before.commit if self.before else ""
+        environment = f"{self.means.environment or ''} {self.means.environment_digest}"
+        return f"{__version__} {self.versions} {self.conformance.digest} {environment} {commit}"
+
+    async def _kept_base(self, before: Before) -> tuple[Finding, ...]:
+        key = key_of("base", self._stamp(), [(check.name, check.options) for check in self.checks])
+        file = self.means.kept / f"{key}.json" if self.means.kept else None
+        known = read_findings(file) if file else None
+        if known is not None:
+            return known
+        verdict = await self._measured_base(before)
+        if file is not None and not verdict.broken:
+            write_findings(file, verdict.new)
+        return verdict.new
+
+    async def _measured_base(self, before: Before) -> Verdict:
+        """A gate of its own over the files of the base commit."""
+        place = self.means.place / "base"
+        root = place / "files"
+        await asyncio.to_thread(before.write, root)
+        means = self.means._replace(place=place / "tools", kept=None)
+        gate = Gate(root, self.conformance, before=before, means=means, against_base=False)
+        try:
+            await gate.open(before.texts)
+            return await gate.whole(tuple(before.texts))
+        finally:
+            await gate.close()
+
+
+def _broken(check: Active, why: str, began: float) -> Outcome:
+    return Outcome(check.name, check.category, "broken", broken=why, seconds=time.monotonic() - began)

@@ -1,0 +1,48 @@
+"""jest: a reporter of the engine tells each file's results from jest's own process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from thoughtforge.sandbox.box import Boxed
+from thoughtforge.suites.javascript import (
+    NOTHING,
+    files_of,
+    inside,
+    is_javascript_test,
+    javascript_report,
+    package,
+    uses,
+)
+from thoughtforge.suites.result import Command, Job, Report
+
+DESCRIPTION = "JavaScript and TypeScript tests run by jest"
+LANGUAGE = "javascript"
+RANK = 40
+CONFIG = ("package.json", "jest.config.*", "babel.config.*", ".babelrc*", "tsconfig*.json")
+COMPILES_TOGETHER = False
+
+
+def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
+    """Whether the package asks for jest."""
+    return uses(package(paths, read), "jest")
+
+
+def is_test(path: str) -> bool:
+    """Tests by name, snapshots, and everything in a folder of tests."""
+    return is_javascript_test(path)
+
+
+def command(job: Job) -> Command:
+    """jest once, without its cache and its watcher."""
+    argv = ["node", str(job.root / "node_modules/jest/bin/jest.js"), "--ci", "--no-cache", "--no-watchman", "--silent"]
+    argv += ["--reporters", "{run}/jest_report.cjs", "--passWithNoTests", "--testLocationInResults", "--no-color"]
+    argv += ["-t", NOTHING] if job.collect_only else []
+    argv += ["--runTestsByPath", *files] if (files := files_of(job)) else []
+    env = {"THOUGHTFORGE_ROOT": str(job.root), "CI": "true", "NODE_ENV": "test"}
+    return Command(tuple(argv), env=env, files=inside("jest_report.cjs"))
+
+
+def read(job: Job, ended: Boxed) -> Report:
+    """What the reporter told."""
+    return javascript_report(job, ended)

@@ -1,0 +1,47 @@
+"""vitest: a reporter of the engine tells each result from vitest's own process; the tests run in others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from thoughtforge.sandbox.box import Boxed
+from thoughtforge.suites.javascript import (
+    NOTHING,
+    files_of,
+    inside,
+    is_javascript_test,
+    javascript_report,
+    package,
+    uses,
+)
+from thoughtforge.suites.result import Command, Job, Report
+
+DESCRIPTION = "JavaScript and TypeScript tests run by vitest"
+LANGUAGE = "javascript"
+RANK = 30
+CONFIG = ("package.json", "vitest.config.*", "vite.config.*", "vitest.workspace.*", "tsconfig*.json")
+COMPILES_TOGETHER = False
+
+
+def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
+    """Whether the package asks for vitest."""
+    return uses(package(paths, read), "vitest")
+
+
+def is_test(path: str) -> bool:
+    """Tests by name, snapshots, and everything in a folder of tests."""
+    return is_javascript_test(path)
+
+
+def command(job: Job) -> Command:
+    """vitest once, without its cache, which would be in the tree."""
+    argv = ["node", str(job.root / "node_modules/vitest/vitest.mjs"), "run", "--no-cache", "--configLoader", "runner"]
+    argv += ["--reporter", "{run}/vitest_report.mjs", "--passWithNoTests", "--no-color"]
+    argv += ["-t", NOTHING] if job.collect_only else []
+    env = {"THOUGHTFORGE_ROOT": str(job.root), "CI": "true", "NODE_ENV": "test"}
+    return Command((*argv, *files_of(job)), env=env, files=inside("vitest_report.mjs"))
+
+
+def read(job: Job, ended: Boxed) -> Report:
+    """What the reporter told."""
+    return javascript_report(job, ended)

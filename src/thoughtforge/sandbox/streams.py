@@ -1,0 +1,59 @@
+"""What goes into a child and what comes out of it: bounded, and never a reason for the child to block."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import IO
+
+MAX_OUTPUT = 8 * 1024 * 1024
+"""Bytes kept of each output stream; the rest is read and dropped, so that the child never blocks on a full pipe."""
+LINGER_SECONDS = 1.0
+"""How long output may still come after the child and its group are gone."""
+
+
+class Kept(asyncio.Protocol):
+    """One output stream: its first bytes up to a limit, and its end."""
+
+    def __init__(self, most: int, on_data: Callable[[bytes], None] | None = None) -> None:
+        self.most = most
+        self.on_data = on_data
+        self.data = bytearray()
+        self.cut = False
+        self.ended = asyncio.get_running_loop().create_future()
+
+    def data_received(self, data: bytes) -> None:
+        kept = data[: self.most - len(self.data)]
+        self.data += kept
+        self.cut = self.cut or len(data) > len(kept)
+        if kept and self.on_data is not None:
+            self.on_data(kept)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+
+@contextlib.contextmanager
+def as_file(data: bytes) -> Iterator[IO[bytes]]:
+    """The child's input as a file: unlike a pipe it cannot block, whoever stops reading."""
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        yield file
+
+
+@contextlib.asynccontextmanager
+async def pipe(most: int, on_data: Callable[[bytes], None] | None = None) -> AsyncIterator[tuple[Kept, IO[bytes]]]:
+    """Our reading side of a pipe and the end to hand to a child; close that end once the child has it."""
+    reading, writing = os.pipe()
+    loop = asyncio.get_running_loop()
+    with os.fdopen(writing, "wb", 0) as end:
+        transport, kept = await loop.connect_read_pipe(lambda: Kept(most, on_data), os.fdopen(reading, "rb", 0))
+        try:
+            yield kept, end
+        finally:
+            transport.close()

@@ -1,0 +1,97 @@
+"""The processes below a process, and what they use up, as the kernel tells it in /proc.
+
+It sees what is there at one moment: a process that forks while it is asked may be missed, the next look finds it.
+Where there is no /proc (macOS) nothing is found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+GONE = (FileNotFoundError, ProcessLookupError, NotADirectoryError)
+HIDDEN = (*GONE, PermissionError)
+
+
+class Tree(NamedTuple):
+    """Every process below one, and how many threads they have together."""
+
+    pids: tuple[int, ...]
+    threads: int
+
+
+def below(root: int, *, most: int = 1_000_000) -> Tree:
+    """Children, their children and so on; stops looking once there are more than `most`."""
+    found: list[int] = []
+    threads = 0
+    waiting = [root]
+    while waiting and len(found) <= most:
+        pid = waiting.pop()
+        tasks = _tasks(pid)
+        for task in tasks:
+            with contextlib.suppress(*GONE):
+                waiting += map(int, Path(f"/proc/{pid}/task/{task}/children").read_bytes().split())
+        if pid != root:
+            found.append(pid)
+            threads += len(tasks)
+    return Tree(tuple(found), threads)
+
+
+def resident(pids: Sequence[int]) -> int:
+    """Bytes in memory, pages shared between two processes counted twice: an upper bound that costs little."""
+    pages = 0
+    for pid in pids:
+        with contextlib.suppress(*GONE):
+            pages += int(Path(f"/proc/{pid}/statm").read_bytes().split()[1])
+    return pages * PAGE
+
+
+def proportional(pids: Sequence[int]) -> int:
+    """Bytes in memory, each shared page counted once altogether: exact, and too slow to ask all the time."""
+    return sum(_proportional(pid) for pid in pids)
+
+
+def written(pids: Sequence[int]) -> int:
+    """Bytes sent to disks by these processes and by children they waited for; file systems in memory do not count."""
+    total = 0
+    for pid in pids:
+        with contextlib.suppress(*HIDDEN):
+            total += _field(Path(f"/proc/{pid}/io"), b"write_bytes:")
+    return total
+
+
+def end(root: int) -> bool:
+    """Stop, then kill everything below a process; answers whether there was anything."""
+    pids = below(root).pids
+    # Stopped first: a process that is still running while its siblings die can fork faster than we kill.
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+    return bool(pids)
+
+
+def _tasks(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - names are enough and this runs often
+    except GONE:
+        return []
+
+
+def _proportional(pid: int) -> int:
+    try:
+        return _field(Path(f"/proc/{pid}/smaps_rollup"), b"Pss:") * 1024
+    except HIDDEN:
+        return resident([pid])
+
+
+def _field(file: Path, name: bytes) -> int:
+    for line in file.read_bytes().splitlines():
+        if line.startswith(name):
+            return int(line.split()[1])
+    return 0

@@ -1,0 +1,103 @@
+"""The sandbox for machines without one: limits and clean-up, but no walls.
+
+The command gets its own environment and temporary folder, is watched, and is ended with all its descendants. It shares
+our user, our files and our network: what is mounted read-only elsewhere is only asked to be so here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.sandbox import process, tree
+from thoughtforge.sandbox.box import Box
+from thoughtforge.sandbox.watch import Living
+from thoughtforge.sandbox.wires import Wires
+
+PACKAGES = Path(__file__).parents[2]
+LAUNCH = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from thoughtforge.sandbox.weak_launcher import main; "
+    "sys.exit(main(sys.argv[2:]))"
+)
+"""Starts the launcher of this very installation, without the time site-packages take."""
+FILE_BYTES = 1024
+"""What an empty file counts."""
+MEASURE_SECONDS = 0.5
+"""Time between two measurements of the temporary folder: each walks through it."""
+
+
+def private_folder(stack: contextlib.AsyncExitStack) -> Path:
+    """A temporary folder for one command, gone with everything in it when the command has ended."""
+    made = tempfile.TemporaryDirectory(prefix="thoughtforge-", ignore_cleanup_errors=True)
+    folder = Path(stack.enter_context(made)).resolve()
+    (folder / "home").mkdir()
+    return folder
+
+
+async def start(
+    box: Box, argv: Sequence[str], *, env: Mapping[str, str], temp: Path, wrap: Sequence[str] = (), wires: Wires
+) -> Living:
+    """Start a command below a launcher that ends what it leaves behind; `wrap` is put before the command."""
+    _check(box, argv[0], env["PATH"])
+    child = await process.start(
+        [sys.executable, "-I", "-S", "-c", LAUNCH, str(PACKAGES), str(box.limits.file_bytes), *wrap, *argv],
+        cwd=box.cwd,
+        env=env,
+        stdin=wires.stdin,
+        stdout=wires.stdout,
+        stderr=wires.stderr,
+        pass_fds=wires.passed,
+    )
+
+    def end() -> None:
+        tree.end(child.pid)
+        with contextlib.suppress(ProcessLookupError):
+            child.terminate()
+            child.send_signal(signal.SIGCONT)  # the command may have stopped its launcher
+
+    return Living(child, child.pid, end, _temp_used(temp), lambda errors: "")
+
+
+def _check(box: Box, program: str, search_path: str) -> None:
+    moved = [mount for mount in box.mounts if mount.target not in (None, mount.source)]
+    if moved:
+        raise Mistake(
+            f"{moved[0].source} cannot be shown as {moved[0].target} without bubblewrap",
+            do="Install bubblewrap: only a box with mounts of its own can show a folder at another place.",
+        )
+    absent = [mount.source for mount in box.mounts if not mount.source.exists()]
+    if absent:
+        raise Mistake(f"{absent[0]} does not exist", do="Name files and folders that exist.")
+    found = os.access(box.cwd / program, os.X_OK) if "/" in program else shutil.which(program, path=search_path)
+    if not found:
+        raise Mistake(f"the program {program} was not found", do=f"Install {program} or put its folder on PATH.")
+
+
+def _temp_used(folder: Path) -> Callable[[], int]:
+    loop = asyncio.get_running_loop()
+    last = [loop.time(), 0.0]
+
+    def used() -> int:
+        if loop.time() - last[0] >= MEASURE_SECONDS:
+            last[:] = loop.time(), float(_size(folder))
+        return int(last[1])
+
+    return used
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for place, folders, names in os.walk(folder):
+        total += FILE_BYTES * (len(folders) + len(names))
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += Path(place, name).lstat().st_blocks * 512
+    return total

@@ -1,0 +1,69 @@
+"""Measure the base commit: which tests pass, which waver, and that the tests look at these files at all."""
+
+from __future__ import annotations
+
+import asyncio
+
+from thoughtforge.kernel.errors import Mistake, Stop
+from thoughtforge.kernel.events import Measured
+from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.ports import Blobs
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.suites.tree_seen import sees_tree
+from thoughtforge.workshop import baseline as baselines
+from thoughtforge.workshop.baseline import Baseline
+from thoughtforge.workshop.workshop import Workshop
+
+
+async def measured_baseline(journal: Journal, blobs: Blobs, workshop: Workshop) -> Baseline:
+    """What is on record, else what two runs say. A suite that says nothing refuses the task."""
+    import json
+
+    known = journal.state.measured.get("baseline")
+    if known is not None and known.report:
+        return baselines.from_data(json.loads(blobs.get(known.report)))
+    base = workshop.workspace.base
+    first, second = await asyncio.gather(workshop.test(base), workshop.test(base))
+    if first.broken:
+        raise Stop(StopReason.check_broken, f"the tests of the base commit could not be run: {first.broken}")
+    if not first.results and not workshop.rules.tests.allow_none:
+        raise Mistake(
+            "the repository has no test that runs",
+            do="Add a first test and commit it, or set tests.allow_none: true in config.yaml.",
+            details=tuple(f"{item.path}:{item.line}: {item.error}" for item in first.unreadable[:5]),
+        )
+    found = baselines.of(first, second)
+    if found.passing:
+        await _seen(workshop)
+    findings = await workshop.gate.baseline()
+    summary = (
+        f"{len(found.passing)} tests pass, {len(found.failing)} fail, {len(found.flaky)} waver; "
+        f"{len(findings)} findings"
+    )
+    journal.append(
+        Measured(
+            what="baseline",
+            outcome="pass",
+            summary=summary,
+            facts={
+                "tests_passing": len(found.passing),
+                "tests_failing": len(found.failing),
+                "tests_flaky": len(found.flaky),
+                "findings": len(findings),
+            },
+            tree=base,
+            report=blobs.put(json.dumps(found.data()).encode()),
+        )
+    )
+    return found
+
+
+async def _seen(workshop: Workshop) -> None:
+    """The same tests on files that cannot be imported must fail, or they look at something else."""
+    paths = [path for path in await workshop.workspace.paths(workshop.workspace.base) if not workshop.is_test(path)]
+    async with workshop.checkout(workshop.workspace.base) as root:
+        unseen = await sees_tree(
+            workshop.job(root), workshop.runner, changed=paths, sandbox=workshop.sandbox, scratch=workshop.scratch
+        )
+    if unseen:
+        raise Stop(StopReason.check_broken, unseen)

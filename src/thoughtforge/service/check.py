@@ -1,0 +1,167 @@
+"""The gate alone, on any repository as it lies there: what `thoughtforge check` does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.catalog import Catalog
+from thoughtforge.gate.active import check_names
+from thoughtforge.gate.before import Before
+from thoughtforge.gate.commands import Surroundings
+from thoughtforge.gate.conformance import KIND, Conformance, load
+from thoughtforge.gate.remembered import remember
+from thoughtforge.gate.run import Gate, Means
+from thoughtforge.gate.verdict import Verdict
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.sandbox import boxes
+from thoughtforge.service.app import App
+from thoughtforge.suites.runner import fitting, runner
+from thoughtforge.workspaces.git import Git, find_repository
+
+HOME_IN_TREE = ".thoughtforge/"
+ENVIRONMENTS = (".venv", "venv")
+KEPT = "gate"
+"""The folder of the home that keeps what base commits have already."""
+
+
+class Checked(NamedTuple):
+    """What a look at a repository came to."""
+
+    verdict: Verdict
+    base: str
+    """The commit whose configuration counted."""
+    files: int
+    warnings: tuple[str, ...]
+
+
+async def check(app: App, paths: Sequence[str] = (), *, new_since: str | None = None) -> Checked:
+    """Run every check on the files as they are now; with a revision only what came after it counts."""
+    git = Git(await find_repository(app.cwd, path=app.search_path), path=app.search_path)
+    before = await Before.read(git, await _commit(git, new_since))
+    conformance = conformance_of(app, before)
+    everything = await listed(git)
+    wanted = _wanted(app.cwd, git.repository.root, paths, (*everything, *before.paths))
+    with tempfile.TemporaryDirectory(prefix="thoughtforge-check-") as place:
+        means = await _means(app, conformance, before, git.repository.root, Path(place))
+        gate = Gate(git.repository.root, conformance, before=before, means=means, against_base=new_since is not None)
+        try:
+            await gate.open(everything)
+            verdict = await _verdict(gate, wanted, before, new_since is not None)
+        finally:
+            await gate.close()
+    _remember(app, verdict)
+    return Checked(verdict, before.commit, len(wanted), _unused(git.repository.root, before))
+
+
+def conformance_of(app: App, before: Before) -> Conformance:
+    """What is in force at a commit: built-in, the person's own, and what the commit has."""
+    project = {
+        path.removeprefix(HOME_IN_TREE): text
+        for path, text in before.texts.items()
+        if path.startswith(f"{HOME_IN_TREE}{KIND}/") and path.endswith(".yaml") and path.count("/") == 2
+    }
+    user = app.user_folder if app.user_folder.is_dir() else None
+    return load(Catalog(project=project, user=user), check_names())
+
+
+async def listed(git: Git) -> tuple[str, ...]:
+    """The files of the working copy: tracked ones and new ones that are not ignored."""
+    raw = await git.output("ls-files", "-z", "--cached", "--others", "--exclude-standard", work_tree=True)
+    return tuple(sorted({os.fsdecode(name) for name in raw.split(b"\0") if name}))
+
+
+def test_files(before: Before) -> Callable[[str], bool]:
+    """Which files are tests, as the runners say that fit the repository."""
+    known = [runner(name) for name in fitting(before.paths, lambda path: before.texts.get(path, ""))]
+    return lambda path: any(each.is_test(path) for each in known)
+
+
+async def _verdict(gate: Gate, wanted: tuple[str, ...], before: Before, against_base: bool) -> Verdict:
+    if not against_base:
+        return await gate.whole(tuple(path for path in wanted if path in gate.files.texts))
+    texts = gate.files.texts
+    known = set(before.paths)
+    gone = known - texts.keys()
+    differing = {path for path in texts if path not in known or texts[path] != before.texts.get(path, "")}
+    return await gate.stage_end(tuple(path for path in wanted if path in differing | gone))
+
+
+async def _commit(git: Git, revision: str | None) -> str:
+    if revision is None:
+        return await git.head()
+    ended = await git.call("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if ended.code == 0:
+        return ended.stdout.decode().strip()
+    raise Mistake(
+        f"{git.repository.root} has no commit {revision!r}",
+        do="Name a commit, branch or tag that exists here; a shallow clone may lack it: git fetch --unshallow",
+    )
+
+
+async def _means(app: App, conformance: Conformance, before: Before, root: Path, place: Path) -> Means:
+    environment = next((root / name for name in ENVIRONMENTS if (root / name / "pyvenv.cfg").is_file()), None)
+    sandbox = None
+    if conformance.commands:
+        sandbox = await boxes.find(app.search_path, allow_weak=app.loaded.config.sandbox.allow_weak)
+    return Means(
+        place=place,
+        search_path=app.search_path,
+        environment=environment,
+        is_test=test_files(before),
+        surroundings=Surroundings(sandbox),
+        kept=app.home.root / KEPT if app.home.root.is_dir() else None,
+    )
+
+
+def _wanted(cwd: Path, root: Path, paths: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The files a person means by names of files and folders; all of them without a name."""
+    everything = tuple(dict.fromkeys(known))
+    if not paths:
+        return everything
+    named = {path: _inside(cwd, root, path) for path in paths}
+    found = {path: [each for each in everything if _below(each, inside)] for path, inside in named.items()}
+    missing = [path for path in paths if not found[path]]
+    if missing:
+        raise Mistake(
+            f"no file of the repository is at {', '.join(missing)}",
+            do="Name files or folders of this repository that git does not ignore.",
+        )
+    return tuple(dict.fromkeys(each for path in paths for each in found[path]))
+
+
+def _inside(cwd: Path, root: Path, path: str) -> str:
+    joined = cwd / path
+    # a link is named, never followed; what it is in may be reached by links
+    place = joined.resolve() if joined.name in ("", "..") else joined.parent.resolve() / joined.name
+    return place.relative_to(root).as_posix() if place.is_relative_to(root) else "../"
+
+
+def _below(path: str, place: str) -> bool:
+    return place in (".", path) or path.startswith(f"{place}/")
+
+
+def _remember(app: App, verdict: Verdict) -> None:
+    found = (*verdict.existing, *verdict.new)
+    if found:
+        app.home.prepare()
+        remember(app.home.root, found)
+
+
+def _unused(root: Path, before: Before) -> tuple[str, ...]:
+    """Configuration in the working copy that does not count because it is not committed."""
+    found = []
+    for file in sorted((root / HOME_IN_TREE / KIND).glob("*.yaml")):
+        name = f"{HOME_IN_TREE}{KIND}/{file.name}"
+        if file.read_text(encoding="utf-8", errors="replace") != before.texts.get(name):
+            found.append(f"{name} is not used as it is here: only what commit {before.commit[:12]} has counts")
+    return tuple(found)
+
+
+def run_check(app: App, paths: Sequence[str], *, new_since: str | None) -> Checked:
+    """As `check`, for a command."""
+    return asyncio.run(check(app, paths, new_since=new_since))

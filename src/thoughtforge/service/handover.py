@@ -1,0 +1,61 @@
+"""What gets into the person's repository when a run ends: one ref with the result, or with what there is of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from thoughtforge.kernel.events import RefWritten
+from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.service.app import App
+from thoughtforge.workspaces import handover
+from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.workspaces.git import Git
+from thoughtforge.workspaces.person import NOBODY
+
+AT_REST = (StopReason.question, StopReason.approval, StopReason.paused, StopReason.interrupted)
+"""The task will go on in its own workspace; nothing is torn down and nothing needs saving."""
+
+
+async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> None:
+    """Deliver what is done; save what was ended."""
+    state = journal.state
+    reason = state.reason()
+    if not state.branch or reason is None or reason in AT_REST:
+        return
+    workspace = await Workspace.open(folder, path=app.search_path)
+    if reason is StopReason.done:
+        await _write(
+            journal, user, workspace, handover.delivery_ref(state.the_task().id), await workspace.tip(), "delivered"
+        )
+    else:
+        await salvage(journal, user, workspace)
+
+
+async def salvage(journal: Journal, user: Git, workspace: Workspace) -> None:
+    """Keep the files as they are under a ref of their own; nothing when nothing was changed."""
+    state = journal.state
+    task = state.the_task()
+    tree = await workspace.tree()
+    if not await workspace.changes(task.base_commit, tree):
+        return
+    ref = handover.salvage_ref(task.id)
+    earlier = state.refs.get(ref)
+    if earlier and not await workspace.changes(earlier, tree):
+        return
+    commit = await workspace.commit(
+        tree,
+        message=f"chore: work in progress of {task.id}\n\nThoughtForge-Task: {task.id}",
+        parents=tuple(dict.fromkeys([await workspace.tip(), *([earlier] if earlier else [])])),
+        author=NOBODY,
+        when=state.time,
+        move=False,
+    )
+    await _write(journal, user, workspace, ref, commit, "salvaged")
+
+
+async def _write(journal: Journal, user: Git, workspace: Workspace, ref: str, commit: str, why: str) -> None:
+    if journal.state.refs.get(ref) == commit:
+        return
+    await handover.hand_over(user, workspace, commit=commit, ref=ref)
+    journal.append(RefWritten.model_validate({"ref": ref, "commit": commit, "why": why}))

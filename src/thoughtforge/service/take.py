@@ -1,0 +1,146 @@
+"""What a person does with a result: look at it, apply it to the branch they are on, or discard it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.events import RefWritten
+from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.state import State
+from thoughtforge.service.app import App
+from thoughtforge.service.library import open_library
+from thoughtforge.service.messages import load_state
+from thoughtforge.service.workshop import open_workshop
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import holder, lease
+from thoughtforge.store.log import FileLog
+from thoughtforge.workshop.red import lost
+from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.handover import delivery_ref
+from thoughtforge.workspaces.onto_current import Onto, apply_to_current, onto_current
+from thoughtforge.workspaces.person import person
+
+
+class Applied(NamedTuple):
+    """What applying did."""
+
+    onto: Onto
+    paths: tuple[str, ...]
+    verified: str
+    """How the outcome was measured, in words."""
+
+
+async def difference(app: App, task_id: str) -> str:
+    """The change a task has made so far, as people read it."""
+    state, workspace = await _opened(app, task_id)
+    # while it runs its index is the runner's; what is committed can always be read
+    now = await workspace.tip() if holder(app.home.folder(task_id)) else await workspace.tree()
+    return await workspace.diff(state.the_task().base_commit, now)
+
+
+async def apply(app: App, task_id: str) -> Applied:
+    """Bring a delivered commit onto the current branch; a merge is measured before anything is touched."""
+    folder = app.home.folder(task_id)
+    async with _held(app, folder) as journal:
+        commit = _delivered(journal.state)
+        workspace = await Workspace.open(folder, path=app.search_path)
+        user = await _user(app, journal.state)
+        task = journal.state.the_task()
+        onto = await onto_current(
+            user,
+            workspace,
+            commit=commit,
+            message=f"Merge the result of {task.id}\n\nThoughtForge-Task: {task.id}",
+            author=await person(user, app.user_home),
+            when=app.clock(),
+        )
+        verified = "the delivered commit itself, measured at delivery"
+        if onto.how == "merge":
+            verified = await _verify(app, folder, journal, onto)
+        paths = await apply_to_current(user, workspace, onto=onto, home=app.user_home)
+        if paths:
+            journal.append(RefWritten(ref=f"refs/heads/{onto.branch}", commit=onto.after, why="applied"))
+        return Applied(onto, paths, verified)
+
+
+async def _verify(app: App, folder: Path, journal: Journal, onto: Onto) -> str:
+    """The base has moved: the whole suite runs on the merged files before the person's branch moves."""
+    task = journal.state.the_task()
+    blobs = FileBlobs(folder, masker=app.masker)
+    async with (
+        open_library(app, commit=task.base_commit, root=Path(task.repository)) as library,
+        open_workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
+    ):
+        if workshop is None:
+            raise Mistake(f"{task.id} wrote no code to apply", do="Look: thoughtforge inspect " + task.id)
+        report = await workshop.test(onto.after)
+        failing = [
+            r for r in report.results.values() if r.outcome == "failed" and r.id not in workshop.baseline.failing
+        ]
+        problems = (*lost(workshop, report), *(f"{r.id} fails: {r.error}" for r in failing))
+    if problems:
+        raise Mistake(
+            f"{onto.branch} moved on, and together with it the tests do not pass",
+            do=f"Merge by hand: git merge {delivery_ref(task.id).removeprefix('refs/heads/')}",
+            details=tuple(dict.fromkeys(problems))[:20],
+        )
+    return f"merged with {onto.branch} as it is now, {len(report.results)} tests run on the outcome"
+
+
+async def discard(app: App, task_id: str) -> str:
+    """Take the delivered branch out of the repository; the record and the workspace stay."""
+    folder = app.home.folder(task_id)
+    async with _held(app, folder) as journal:
+        commit = _delivered(journal.state)
+        user = await _user(app, journal.state)
+        ref = delivery_ref(task_id)
+        there = await user.resolve(ref)
+        if there is None:
+            return f"{ref.removeprefix('refs/heads/')} is not in the repository any more"
+        if there != commit:
+            raise Mistake(
+                f"{ref.removeprefix('refs/heads/')} has commits that are not the task's",
+                do=f"Look at them first; to delete it all the same: git branch -D {ref.removeprefix('refs/heads/')}",
+            )
+        await user.write("update-ref", "-d", ref, commit)
+        journal.append(RefWritten(ref=ref, commit=commit, why="discarded"))
+        return f"{ref.removeprefix('refs/heads/')} is gone from the repository; the task keeps its work"
+
+
+@asynccontextmanager
+async def _held(app: App, folder: Path) -> AsyncIterator[Journal]:
+    """The task's journal, while nobody else runs it."""
+    with lease(folder, who=f"{app.program} of {app.who}"):
+        log = FileLog(folder, masker=app.masker, clock=app.clock)
+        try:
+            yield Journal(log)
+        finally:
+            log.close()
+
+
+async def _opened(app: App, task_id: str) -> tuple[State, Workspace]:
+    folder = app.home.folder(task_id)
+    state = load_state(folder)
+    if not state.branch:
+        raise Mistake(f"task {task_id} has no workspace", do=f"Look what it made: thoughtforge inspect {task_id}")
+    return state, await Workspace.open(folder, path=app.search_path)
+
+
+async def _user(app: App, state: State) -> Git:
+    return Git(await find_repository(Path(state.the_task().repository), path=app.search_path), path=app.search_path)
+
+
+def _delivered(state: State) -> str:
+    task = state.the_task()
+    commit = state.refs.get(delivery_ref(task.id))
+    if commit is None:
+        raise Mistake(
+            f"task {task.id} has delivered nothing to take",
+            do=f"See where it stands: thoughtforge status {task.id}; its change so far: thoughtforge diff {task.id}",
+        )
+    return commit

@@ -1,0 +1,65 @@
+"""How packages are reached on this machine: the person's own settings for indexes, proxies and certificates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+VARIABLES = re.compile(
+    r"(PIP|UV|NPM_CONFIG|CARGO_REGISTRIES|CARGO_NET|CARGO_HTTP)_\w+|GO(PROXY|SUMDB|NOSUMDB|PRIVATE|NOPROXY)|"
+    r"(HTTP|HTTPS|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS",
+    re.IGNORECASE,
+)
+ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_LOG", "PIP_REQUIRE_VIRTUALENV", "PIP_CACHE_DIR")
+"""Variables that say where to write; that is ours to say."""
+LOCAL = re.compile(r"file://[^\s,]+|(?<![\w:/.])/[^\s,'\"]+")
+
+
+class Access(NamedTuple):
+    """What the box of a set-up is given so that packages can be reached from it."""
+
+    env: Mapping[str, str] = {}
+    """Variables such as PIP_INDEX_URL, UV_INDEX_URL, HTTPS_PROXY, PIP_CONFIG_FILE."""
+    files: tuple[Path, ...] = ()
+    """Files and folders they name, read-only there."""
+
+    @property
+    def is_for_pip(self) -> bool:
+        """Whether pip is set up here and uv, which reads none of pip's files, is not."""
+        has_pip = any(name.upper().startswith("PIP_") for name in self.env)
+        return has_pip and not any(name.upper().startswith("UV_") for name in self.env)
+
+
+NO_ACCESS = Access()
+
+
+def access(variables: Mapping[str, str], *, home: Path, system: Path = Path("/etc")) -> Access:
+    """What of an environment concerns packages, with the files it and pip's configuration name."""
+    env = {
+        name: value
+        for name, value in variables.items()
+        if VARIABLES.fullmatch(name) and name.upper() not in ELSEWHERE and value
+    }
+    own = [home / ".config" / "pip" / "pip.conf", home / ".pip" / "pip.conf"]
+    configured = [Path(env["PIP_CONFIG_FILE"])] if "PIP_CONFIG_FILE" in env else own
+    used = [path for path in (system / "pip.conf", *configured) if path.is_file()]
+    if used[-1:] and used[-1] != system / "pip.conf":
+        env["PIP_CONFIG_FILE"] = str(used[-1])  # the home it lies in is not there in the box
+    elif used:
+        env.setdefault("PIP_CONFIG_FILE", str(used[0]))
+    texts = [*env.values(), *(path.read_text(encoding="utf-8", errors="replace") for path in used)]
+    return Access(env, tuple(dict.fromkeys([*used, *_places(texts)])))
+
+
+def _places(texts: Iterable[str]) -> Iterator[Path]:
+    """Everything on this machine that settings name and that is there; never the root itself."""
+    for text in texts:
+        for found in LOCAL.findall(text):
+            path = Path(unquote(urlsplit(found).path) if found.startswith("file:") else found)
+            while not path.exists():
+                path = path.parent
+            if len(path.parts) > 2 or path.is_file():
+                yield path

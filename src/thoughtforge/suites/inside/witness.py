@@ -1,0 +1,114 @@
+"""How a test process says what happened: one line of JSON per fact, sent at once.
+
+The files of this folder run inside the box, in the repository's own Python, and import nothing of the engine. Whatever
+they need is taken before any code of the repository runs. What shares their process can still lie to them: they are
+a witness, and the engine judges.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import types
+from typing import Any, NamedTuple
+
+REPORT_FD = "THOUGHTFORGE_REPORT_FD"
+LONGEST = 400
+
+
+class Failure(NamedTuple):
+    """Why something failed, in the words of the engine's results."""
+
+    cause: str
+    missing: str
+    error: str
+
+
+class Witness:
+    """The report pipe. Children never get it, and a forked one that comes back here says nothing."""
+
+    def __init__(self) -> None:
+        fd = int(os.environ[REPORT_FD])
+        os.set_inheritable(fd, False)
+        write, dumps, getpid = os.write, json.dumps, os.getpid
+        owner = getpid()
+
+        def send(kind: str, **fact: Any) -> None:
+            if getpid() != owner:
+                return
+            data = (dumps({"fact": kind, **fact}) + "\n").encode()
+            while data:
+                data = data[write(fd, data) :]
+
+        self.send = send
+
+    def send_all(self, kind: str, reasons: list[str]) -> None:
+        """What makes the answers worthless, each kind of reason once and shortened."""
+        if reasons:
+            self.send("broken", why=f"{kind}: {', '.join(sorted(set(reasons))[:5])}")
+
+
+def failure(error: BaseException) -> Failure:
+    """The cause of an error, what is missing, and one line about it."""
+    if type(error).__name__ == "FixtureLookupError" and getattr(error, "argname", None):
+        return Failure("other", "", f"fixture {error.argname!r} not found")  # type: ignore[attr-defined]
+    try:
+        said = (str(error).strip().splitlines() or [""])[0]
+    except Exception as broken:  # noqa: BLE001 - the repository's own __str__ may do anything
+        said = f"(its text could not be made: {type(broken).__name__})"
+    line = f"{type(error).__name__}: {said}"[:LONGEST]
+    if isinstance(error, AssertionError) or _is_pytest_failure(error):
+        return Failure("assertion", "", line)
+    name = missing(error)
+    return Failure("missing" if name else "other", name, line)
+
+
+def missing(error: BaseException) -> str:
+    """The module, attribute or name whose absence an error is about; empty when it is about something else."""
+    if isinstance(error, ModuleNotFoundError):
+        return error.name or ""
+    if isinstance(error, ImportError):
+        found = re.search(r"cannot import name '([^']+)'", str(error))
+        return ".".join(part for part in (error.name, found[1]) if part) if found else ""
+    if isinstance(error, UnboundLocalError):
+        return ""
+    if isinstance(error, NameError):
+        return getattr(error, "name", None) or _first_quoted(error)
+    if isinstance(error, AttributeError):
+        return _attribute(error)
+    return ""
+
+
+def _attribute(error: AttributeError) -> str:
+    name = getattr(error, "name", None)
+    owner = getattr(error, "obj", None)
+    if not name:
+        found = re.search(r"'([^']+)'(?: object)? has no attribute '([^']+)'", str(error))
+        return f"{found[1]}.{found[2]}" if found else ""
+    if isinstance(owner, types.ModuleType):
+        return f"{owner.__name__}.{name}"
+    kind = owner if isinstance(owner, type) else type(owner)
+    return f"{kind.__name__}.{name}"
+
+
+def _first_quoted(error: BaseException) -> str:
+    found = re.search(r"'([^']+)'", str(error))
+    return found[1] if found else ""
+
+
+def _is_pytest_failure(error: BaseException) -> bool:
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    return kinds[0] == "Failed" and "OutcomeException" in kinds
+
+
+def line_in(error: BaseException, path: str) -> int:
+    """The last line of a file the error passed through; 0 when it did not."""
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return error.lineno or 0
+    line, at = 0, error.__traceback__
+    while at is not None:
+        if at.tb_frame.f_code.co_filename == path:
+            line = at.tb_lineno
+        at = at.tb_next
+    return line

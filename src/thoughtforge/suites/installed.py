@@ -1,0 +1,137 @@
+"""What an environment holds, and whether the project itself is among it: then its tests could test another tree."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from thoughtforge.sandbox import boxes
+from thoughtforge.sandbox.box import Box, Limits, Mount
+from thoughtforge.sandbox.boxes import Sandbox
+from thoughtforge.suites.requirements import normal
+from thoughtforge.suites.result import Environment
+
+METADATA = re.compile(r"(?P<name>[A-Za-z0-9._]+?)(-(?P<version>[^-]+))?(-py[\d.]+)?\.(dist-info|egg-info|egg-link)")
+ASK = """
+import importlib.util, json, sys
+found = {}
+for name in sys.argv[1:]:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        continue
+    if spec is not None:
+        found[name] = str(spec.origin or list(spec.submodule_search_locations or ["?"])[0])
+print(json.dumps(found))
+"""
+LIMITS = Limits(wall_seconds=60.0)
+REMEDY = "take it out of the environment (pip uninstall), or leave `setup.python` to the engine"
+NOT_PRODUCT = {
+    "tests",
+    "test",
+    "testing",
+    "docs",
+    "doc",
+    "examples",
+    "scripts",
+    "tools",
+    "benchmarks",
+    "setup",
+    "conftest",
+}
+
+
+def site_folders(environment: Environment) -> tuple[Path, ...]:
+    """Where the packages of an environment are; empty when only its interpreter knows."""
+    if environment.python is None:
+        return ()
+    prefix = environment.python.absolute().parents[1]
+    return tuple(sorted(prefix.glob("lib/python*/site-packages")))
+
+
+def installed(prefix: Path) -> list[str]:
+    """The distributions below a prefix, as `name==version`."""
+    folders = prefix.glob("lib/python*/site-packages/*.dist-info")
+    found = [METADATA.fullmatch(folder.name) for folder in folders]
+    return sorted(f"{normal(each['name'])}=={each['version']}" for each in found if each)
+
+
+def product_names(paths: Collection[str]) -> tuple[str, ...]:
+    """The packages and modules a tree provides at its root or below `src`, tests and the like left out."""
+    found = set()
+    for path in paths:
+        parts = PurePosixPath(path).parts
+        parts = parts[1:] if parts[0] == "src" and len(parts) > 1 else parts
+        if len(parts) == 1 and parts[0].endswith(".py"):
+            found.add(parts[0][:-3])
+        elif len(parts) == 2 and parts[1] == "__init__.py":
+            found.add(parts[0])
+    return tuple(
+        sorted(
+            name for name in found if name.isidentifier() and name not in NOT_PRODUCT and not name.startswith("test_")
+        )
+    )
+
+
+async def holds_project(
+    environment: Environment, names: Sequence[str], *, distribution: str = "", sandbox: Sandbox
+) -> tuple[str, ...]:
+    """Every way in which the project itself can be imported from its environment; empty when it cannot."""
+    problems = [problem for site in site_folders(environment) for problem in _seen(site, names, distribution)]
+    if environment.python is not None and names:
+        problems += await _asked(environment, names, sandbox)
+    return tuple(dict.fromkeys(f"{problem}: {REMEDY}" for problem in problems))
+
+
+def _seen(site: Path, names: Sequence[str], distribution: str) -> Iterator[str]:
+    """What the files say, without running anything."""
+    for entry in sorted(site.iterdir()):
+        found = METADATA.fullmatch(entry.name)
+        if found and distribution and normal(found["name"]) == normal(distribution):
+            kind = "installed as a link to a checkout" if _is_linked(entry) else "installed"
+            yield f"{distribution} itself is {kind} in the environment"
+        elif entry.suffix == ".pth":
+            yield from _leading_out(entry, names)
+
+
+def _is_linked(metadata: Path) -> bool:
+    if metadata.suffix == ".egg-link":
+        return True
+    try:
+        url = json.loads((metadata / "direct_url.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(url, dict) and bool((url.get("dir_info") or {}).get("editable"))
+
+
+def _leading_out(pth: Path, names: Sequence[str]) -> Iterator[str]:
+    """Lines of a .pth file that put a folder with the project on the path."""
+    try:
+        lines = pth.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        if line.startswith(("import ", "import\t", "#")) or not line.strip():
+            continue
+        place = (pth.parent / line.strip()).resolve()
+        having = [name for name in names if (place / name).is_dir() or (place / f"{name}.py").is_file()]
+        if having and place != pth.parent.resolve():
+            yield f"{pth.name} leads to {place}, which holds {having[0]}"
+
+
+async def _asked(environment: Environment, names: Sequence[str], sandbox: Sandbox) -> list[str]:
+    """Ask the interpreter itself, in a box without any tree: whatever it finds is not the tree's."""
+    box = Box(cwd=Path("/"), mounts=tuple(dict.fromkeys((*environment.mounts, *_own(environment)))), limits=LIMITS)
+    ended = await boxes.run(sandbox, box, [str(environment.python), "-I", "-B", "-c", ASK, *names])
+    try:
+        found = json.loads(ended.stdout)
+    except ValueError:
+        said = ended.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return [f"the environment's interpreter does not run ({' '.join(said) or ended.stopped or ended.code})"]
+    return [f"{name} can be imported from {origin}, outside the tree under test" for name, origin in found.items()]
+
+
+def _own(environment: Environment) -> tuple[Mount, ...]:
+    return tuple(Mount(place) for place in environment.python_path)

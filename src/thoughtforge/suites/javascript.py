@@ -1,0 +1,107 @@
+"""What the runners of JavaScript and TypeScript have in common: which files are tests, why one failed, what ran."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from thoughtforge.sandbox.box import Boxed
+from thoughtforge.suites.facts import report_of
+from thoughtforge.suites.result import Cause, Job, Report, TestResult, Unreadable
+
+INSIDE = Path(__file__).parent / "inside"
+FOLDERS = {"__tests__", "__mocks__", "__snapshots__", "__fixtures__", "tests", "test", "testdata"}
+TEST = re.compile(r".+[.-](?:test|spec)\.[cm]?[jt]sx?|.+\.snap")
+NOTHING = "a^"
+"""A pattern no test's name fits: all are found, none is run."""
+MISSING = (
+    re.compile(r"ReferenceError: (?P<name>[\w$]+) is not defined"),
+    re.compile(r"TypeError: (?:\(0 ?, ?)?(?P<name>[\w$.]+)\)? is not a (?:function|constructor)"),
+    re.compile(r"does not provide an export named '(?P<name>[^']+)'"),
+    re.compile(r"Cannot find (?:module|package) '(?P<name>[^']+)'"),
+    re.compile(r"Failed to (?:resolve import|load url) \"?(?P<name>[^\s\"]+)"),
+)
+ASSERTION = re.compile(
+    r"^AssertionError|^(?:Error: |JestAssertionError: )?expect\(|^Error: Snapshot|^AssertionError \["
+)
+LONGEST = 400
+
+
+def is_javascript_test(path: str) -> bool:
+    """Tests by name, snapshots, and everything in a folder of tests."""
+    at = PurePosixPath(path)
+    return bool(FOLDERS & set(at.parts[:-1])) or bool(TEST.fullmatch(at.name))
+
+
+def package(paths: Collection[str], read: Callable[[str], str]) -> dict[str, Any]:
+    """The repository's package.json; empty when it has none that can be read."""
+    try:
+        data = json.loads(read("package.json")) if "package.json" in paths else {}
+    except json.JSONDecodeError:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def uses(data: dict[str, Any], name: str) -> bool:
+    """Whether a package is among the declared ones or is named by the test script."""
+    kinds = (data.get(kind) for kind in ("dependencies", "devDependencies"))
+    script = data.get("scripts", {}).get("test", "") if isinstance(data.get("scripts"), dict) else ""
+    return any(isinstance(kind, dict) and name in kind for kind in kinds) or bool(re.search(rf"\b{name}\b", script))
+
+
+def files_of(job: Job) -> list[str]:
+    """The test files a job is about; all when empty."""
+    return list(dict.fromkeys([*job.files, *(id.split(" > ")[0] for id in job.ids)]))
+
+
+def inside(name: str) -> dict[str, str]:
+    """A reporter that runs inside the box."""
+    return {name: (INSIDE / name).read_text(encoding="utf-8")}
+
+
+def javascript_report(job: Job, ended: Boxed) -> Report:
+    """What a reporter told, with the causes that its messages say, and only the tests that were asked for."""
+    report = report_of(ended, collect_only=job.collect_only)
+    wanted = frozenset(job.ids)
+    inside = f"{job.root}/"
+    results = {
+        id: _named(result, inside)
+        for id, result in report.results.items()
+        if not job.collect_only and (not wanted or id in wanted)
+    }
+    collected = tuple(id for id in report.collected if not wanted or id in wanted)
+    return report._replace(
+        results=results, collected=collected, unreadable=tuple(_explained(file, inside) for file in report.unreadable)
+    )
+
+
+def cause_of(error: str) -> tuple[Cause, str]:
+    """Why a test failed, and what is missing, from the text of its error."""
+    for pattern in MISSING:
+        if found := pattern.search(error):
+            return "missing", _short(found["name"])
+    return ("assertion", "") if ASSERTION.search(error) else ("other", "")
+
+
+def _named(result: TestResult, inside: str) -> TestResult:
+    if result.outcome != "failed":
+        return result
+    cause, missing = cause_of(result.error)
+    return result._replace(cause=cause, missing=missing, error=_line(result.error, inside))
+
+
+def _explained(file: Unreadable, inside: str) -> Unreadable:
+    cause, missing = cause_of(file.error)
+    return file._replace(cause=cause, missing=missing, error=_line(file.error, inside))
+
+
+def _short(name: str) -> str:
+    """`_calc.sub` and `__vi_import_0__.sub` are how compilers write `sub`."""
+    return re.sub(r"^(?:_+vi_\w+__|_\w+)\.", "", name)
+
+
+def _line(error: str, inside: str) -> str:
+    return error.partition("\n")[0].replace(inside, "")[:LONGEST]

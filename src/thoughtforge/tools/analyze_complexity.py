@@ -1,0 +1,50 @@
+"""Measures how complex the functions of changed files are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thoughtforge.gate.scene import Broken
+from thoughtforge.workshop.complexity import measure
+from thoughtforge.workshop.contents import counted
+from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.workshop.inspection import chosen_paths
+
+DESCRIPTION = "Show the cyclomatic complexity of each function in changed Python files, or those named, highest first."
+PARAMS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "paths": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": 300},
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "files; all changed product files when left out",
+        },
+    },
+    "additionalProperties": False,
+}
+WRITES = False
+MOST = 40
+
+
+async def use(params: dict[str, Any], desk: Desk) -> Result:
+    workshop = desk.the_workshop()
+    given = params.get("paths", ())
+    chosen = [path for path in await chosen_paths(desk, given) if path in desk.tree.entries]
+    paths = [path for path in chosen if given or not workshop.is_test(path)]
+    tree = await workshop.workspace.tree()
+    raw = {path: await workshop.workspace.read(tree, path) for path in paths}
+    texts = {path: data.decode("utf-8", "replace") for path, data in raw.items()}
+    try:
+        found = await measure(texts, search_path=workshop.gate.means.search_path)
+    except Broken as broken:
+        return Result(False, f"complexity could not be measured: {broken.what}", f"{broken.what}. {broken.do}")
+    functions = found.functions
+    top = f"; the highest is {functions[0].value} ({functions[0].name})" if functions else ""
+    summary = f"{counted(len(functions), 'function')} measured in {counted(len(paths), 'file')}{top}"
+    lines = [f"{each.value:>4}  {each.path}:{each.line} {each.name}" for each in functions[:MOST]]
+    if len(functions) > MOST:
+        lines.append(f"and {len(functions) - MOST} simpler ones")
+    lines += [f"not measured: {why}" for why in found.unmeasured]
+    return Result(True, summary, "\n".join([summary, *lines]))

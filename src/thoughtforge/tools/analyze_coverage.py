@@ -1,0 +1,68 @@
+"""Shows which changed lines no test runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.workshop.outcome import told
+from thoughtforge.workshop.selection import select
+
+DESCRIPTION = "Run all tests, or those named, and show the changed lines of Python files that they do not run."
+PARAMS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "tests": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "minItems": 1,
+            "maxItems": 100,
+            "description": "test files or test ids",
+        },
+    },
+    "additionalProperties": False,
+}
+WRITES = False
+
+
+async def use(params: dict[str, Any], desk: Desk) -> Result:
+    from thoughtforge.workshop.refactor import executable
+
+    workshop = desk.the_workshop()
+    chosen = select(desk, params.get("tests", ()))
+    workspace = workshop.workspace
+    tree = await workspace.tree()
+    changed = await workspace.changed_lines(workspace.base, tree)
+    product = {
+        path: lines for path, lines in changed.items() if not workshop.is_test(path) and path in desk.tree.entries
+    }
+    python = [path for path in product if path.endswith(".py")]
+    if not python:
+        said = "coverage: no Python file of the product was changed"
+        return Result(True, said, said)
+    report = await workshop.test(tree, ids=chosen.ids, files=chosen.files, coverage=python)
+    if report.broken:
+        return told(report)
+    lines, total, ran = [], 0, 0
+    for path in python:
+        text = (await workspace.read(tree, path)).decode("utf-8", "replace")
+        wanted = product[path] & executable(text)
+        missed = wanted - report.covered.get(path, frozenset())
+        total, ran = total + len(wanted), ran + len(wanted) - len(missed)
+        lines.append(f"{path}: " + (f"lines {ranges(missed)} do not run" if missed else "every changed line runs"))
+    lines += [f"{path}: not measured, coverage is for Python only" for path in product if path not in python]
+    share = f"{100 * ran / total:.0f} % of {total} changed lines run" if total else "no changed line can run"
+    summary = f"coverage: {share}; tests: {told(report).summary}"
+    return Result(True, summary, "\n".join([summary, *lines]))
+
+
+def ranges(numbers: Collection[int]) -> str:
+    """Numbers as people write them: 1–3, 7."""
+    parts: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if parts and parts[-1][1] == number - 1:
+            parts[-1] = (parts[-1][0], number)
+        else:
+            parts.append((number, number))
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in parts)

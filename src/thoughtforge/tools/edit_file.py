@@ -1,0 +1,52 @@
+"""Changes one file of the repository: one exact text for another, or a unified diff."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.workshop.contents import check_size, difference, read_content
+from thoughtforge.workshop.desk import Desk, Edit, Result
+from thoughtforge.workshop.patch import apply
+from thoughtforge.workshop.replacing import replace
+
+DESCRIPTION = "Change a file: replace old by new (exact, once unless all: true), or apply a unified diff (patch)."
+PARAMS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "minLength": 1, "description": "path from the root of the repository"},
+        "old": {"type": "string", "minLength": 1, "description": "text as it is in the file, without line numbers"},
+        "new": {"type": "string"},
+        "all": {"type": "boolean", "description": "replace every place"},
+        "patch": {"type": "string", "minLength": 1, "description": "hunks for this file alone"},
+    },
+    "required": ["path"],
+    "additionalProperties": False,
+}
+WRITES = True
+
+
+async def use(params: dict[str, Any], desk: Desk) -> Result:
+    path = params["path"]
+    _one_way(params)
+    content = await read_content(desk, path)
+    if "patch" in params:
+        text = apply(params["patch"], content.text, path=path)
+    else:
+        text = replace(content.text, params["old"], new=params["new"], path=path, every=params.get("all", False))
+    if text == content.text:
+        raise Mistake(f"the patch changes nothing in {path}", do="Give the lines as they should become after a +.")
+    data = content.encoded(text)
+    check_size(data, path, desk=desk)
+    verdict = await desk.write([Edit(content.path, data)])
+    summary = f"edited {path} ({difference(content.text, text)})"
+    return Result(True, summary, f"{summary}\n{verdict}")
+
+
+def _one_way(params: dict[str, Any]) -> None:
+    given = {"old", "new", "all", "patch"} & set(params)
+    if "patch" in given and len(given) > 1:
+        raise Mistake("give either old and new, or patch, not both", do="Leave one of the two out.")
+    if "patch" not in given and not {"old", "new"} <= given:
+        missing = " and ".join(sorted({"old", "new"} - given))
+        raise Mistake(f"{missing} is missing", do="Give old and new, or a patch.")

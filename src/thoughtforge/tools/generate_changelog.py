@@ -1,0 +1,47 @@
+"""Shows how the changelog will read; the engine writes it at delivery."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from thoughtforge.workshop.changelog import Entry, Kind, find, with_entries
+from thoughtforge.workshop.contents import counted, read_content
+from thoughtforge.workshop.desk import Desk, Result
+
+DESCRIPTION = "Show how the changelog will read with these entries; it is written at delivery, not now."
+PARAMS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "entries": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "kind": {"enum": list(get_args(Kind))},
+                    "text": {"type": "string", "minLength": 1, "maxLength": 300, "pattern": r"\S"},
+                },
+                "required": ["kind", "text"],
+                "additionalProperties": False,
+            },
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "each a kind (added, changed, removed, fixed, security) and one sentence as text",
+        },
+    },
+    "required": ["entries"],
+    "additionalProperties": False,
+}
+WRITES = False
+SHOWN = 60
+
+
+async def use(params: dict[str, Any], desk: Desk) -> Result:
+    desk.the_workshop()
+    path = find(desk.tree.entries)
+    known = path in desk.tree.entries
+    text = (await read_content(desk, path)).text if known else None
+    entries = [Entry(each["kind"], each["text"]) for each in params["entries"]]
+    lines = with_entries(text, entries).splitlines()
+    summary = f"{path} {'gets' if known else 'will be made with'} {counted(len(entries), 'line')} at delivery"
+    more = [f"… and {len(lines) - SHOWN} lines below"] if len(lines) > SHOWN else []
+    return Result(True, summary, "\n".join([f"{summary}; it will begin:", *lines[:SHOWN], *more]))

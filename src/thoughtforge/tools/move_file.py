@@ -1,0 +1,30 @@
+"""Gives a file of the repository another path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thoughtforge.workshop.contents import check_size, free_path, read_bytes
+from thoughtforge.workshop.desk import Desk, Edit, Result
+
+DESCRIPTION = "Move or rename a file of the repository; its content stays as it is."
+PARAMS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "minLength": 1},
+        "to": {"type": "string", "minLength": 1, "description": "its new path, from the root"},
+    },
+    "required": ["path", "to"],
+    "additionalProperties": False,
+}
+WRITES = True
+
+
+async def use(params: dict[str, Any], desk: Desk) -> Result:
+    path, to = params["path"], params["to"]
+    data = await read_bytes(desk, path)
+    free_path(desk, to, leaving=path)
+    check_size(data, to, desk=desk)
+    verdict = await desk.write([Edit(desk.tree.composed[path], None), Edit(to, data)])
+    summary = f"moved {path} to {to}"
+    return Result(True, summary, f"{summary}\n{verdict}")

@@ -1,0 +1,33 @@
+"""Looks for type errors in changed files and in what depends on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.workshop.inspection import chosen_paths, told
+
+DESCRIPTION = "Look for type errors in changed files, or those named, and in files that depend on them."
+PARAMS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "paths": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": 300},
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "files; all changed ones when left out",
+        },
+    },
+    "additionalProperties": False,
+}
+WRITES = False
+
+
+async def use(params: dict[str, Any], desk: Desk) -> Result:
+    paths = await chosen_paths(desk, params.get("paths", ()))
+    if not paths:
+        said = "types: no file was changed"
+        return Result(True, said, said)
+    verdict = await desk.the_workshop().gate.edit(paths)
+    return told(verdict, paths, what="types", categories=("types",))

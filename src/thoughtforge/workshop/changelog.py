@@ -1,0 +1,131 @@
+"""Entries in a changelog, under what is not released yet, in the style the file already has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from thoughtforge.workshop.commit_message import commit_message as commit_message
+from thoughtforge.workshop.commit_message import one_line
+
+Kind = Literal["added", "changed", "removed", "fixed", "security"]
+ORDER = ("added", "changed", "deprecated", "removed", "fixed", "security")
+"""The order in which a changelog tells them."""
+CHANGELOG = "CHANGELOG.md"
+NEW = "# Changelog\n\nWhat changed for the people who use this project.\n"
+RELEASE = re.compile(r"##\s+\S.*")
+UNRELEASED = re.compile(r"##\s+\[?unreleased\]?.*", re.IGNORECASE)
+SECTION = re.compile(r"###\s+(\S.*?)\s*")
+BULLET = re.compile(r"\s*([-*+])\s+\S.*")
+LINK = re.compile(r"\[[^\]]+\]:\s+\S+")
+"""A changelog often ends with links to its releases."""
+
+
+class Entry(NamedTuple):
+    """One line of a changelog: the outcome for whoever uses the project."""
+
+    kind: Kind
+    text: str
+
+
+class Section(NamedTuple):
+    """A heading and the lines below it; what stands before the first heading has none."""
+
+    heading: str
+    lines: list[str]
+
+
+class Parts(NamedTuple):
+    """A changelog, cut around what is not released yet."""
+
+    above: list[str]
+    """With the heading of the unreleased part at its end."""
+    sections: list[Section]
+    below: list[str]
+
+
+def find(paths: Iterable[str]) -> str:
+    """The changelog among the files of a repository; where it will be when there is none."""
+    return next((path for path in sorted(paths) if path.lower() == CHANGELOG.lower()), CHANGELOG)
+
+
+def with_entries(text: str | None, entries: Sequence[Entry]) -> str:
+    """A changelog with these entries; one that it has already is not told twice."""
+    given = text if text and text.strip() else NEW
+    lines = given.replace("\r\n", "\n").rstrip("\n").split("\n")
+    bullet = next((found[1] for line in lines if (found := BULLET.fullmatch(line))), "-")
+    parts = _parts(lines)
+    flat = _is_flat(lines)
+    for entry in entries:
+        line = f"{bullet} {one_line(entry.text)}"
+        if not any(line in section.lines for section in parts.sections):
+            _section(parts.sections, "" if flat else entry.kind).lines.append(line)
+    return _joined(parts).replace("\n", "\r\n" if "\r\n" in given else "\n")
+
+
+def _is_flat(lines: list[str]) -> bool:
+    """Whether the releases list their changes without sections."""
+    first = next((at for at, line in enumerate(lines) if RELEASE.fullmatch(line)), len(lines))
+    listed = any(BULLET.fullmatch(line) for line in lines[first:])
+    return listed and not any(SECTION.fullmatch(line) for line in lines[first:])
+
+
+def _parts(lines: list[str]) -> Parts:
+    heads = [at for at, line in enumerate(lines) if RELEASE.fullmatch(line)]
+    at = next((at for at in heads if UNRELEASED.fullmatch(lines[at])), None)
+    if at is None:
+        plain = bool(heads) and not any(re.match(r"##\s+\[", lines[head]) for head in heads)
+        cut = heads[0] if heads else _before_links(lines)
+        above = [*_without_end(lines[:cut]), "", "## Unreleased" if plain else "## [Unreleased]"]
+        return Parts(above, [], lines[cut:])
+    end = next((head for head in heads if head > at), None)
+    if end is None:
+        end = _before_links(lines)
+    return Parts(lines[: at + 1], _sections(lines[at + 1 : end]), lines[end:])
+
+
+def _before_links(lines: list[str]) -> int:
+    """The first of the lines at the end that are links or empty."""
+    at = len(lines)
+    while at and (not lines[at - 1].strip() or LINK.fullmatch(lines[at - 1])):
+        at -= 1
+    return at
+
+
+def _sections(lines: list[str]) -> list[Section]:
+    sections = [Section("", [])]
+    for line in lines:
+        if found := SECTION.fullmatch(line):
+            sections.append(Section(found[1], [line]))
+        else:
+            sections[-1].lines.append(line)
+    cut = [Section(section.heading, _without_end(section.lines)) for section in sections]
+    return [section for section in cut if section.lines]
+
+
+def _without_end(lines: list[str]) -> list[str]:
+    """The lines without the empty ones at their end and beginning."""
+    kept = "\n".join(lines).strip("\n")
+    return kept.split("\n") if kept else []
+
+
+def _section(sections: list[Section], name: str) -> Section:
+    """The section for a kind of change; a missing one is made at its place in the order."""
+    for section in sections:
+        if section.heading.lower() == name:
+            return section
+    made = Section(name, [f"### {name.capitalize()}", ""] if name else [])
+    later = [at for at, section in enumerate(sections) if _rank(section.heading) > _rank(name)]
+    sections.insert(later[0] if later else len(sections), made)
+    return made
+
+
+def _rank(heading: str) -> int:
+    name = heading.lower()
+    return ORDER.index(name) if name in ORDER else -1
+
+
+def _joined(parts: Parts) -> str:
+    blocks = [parts.above, *(section.lines for section in parts.sections), _without_end(parts.below)]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"

@@ -1,0 +1,105 @@
+"""The acceptance criteria of a specification by id: REQ-001.2 is the second criterion of REQ-001."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from thoughtforge.contracts.rules_tests import tested_requirements
+from thoughtforge.kernel.model import JsonObject
+
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Listed(NamedTuple):
+    """A test as the agent listed it."""
+
+    path: str
+    name: str
+    requirement: str
+    criterion: str
+
+
+def criteria(specification: JsonObject) -> dict[str, str]:
+    """Criterion id → its text, of every requirement that is to be proved by a test."""
+    found = {}
+    for id, requirement in tested_requirements(specification).items():
+        for number, text in enumerate(requirement.get("acceptance_criteria", []), start=1):
+            found[f"{id}.{number}"] = str(text)
+    return found
+
+
+def listed(handed: JsonObject) -> list[Listed]:
+    """Every test the agent lists."""
+    return [
+        Listed(file["path"], test["name"], test["requirement_ref"], test["acceptance_criterion"])
+        for file in handed.get("test_files", [])
+        for test in file.get("tests", [])
+    ]
+
+
+def resolve(given: Listed, known: dict[str, str]) -> str | None:
+    """The id of the criterion a test names by id, by number or by its words."""
+    named = given.criterion.strip()
+    for id, text in known.items():
+        requirement, _, number = id.partition(".")
+        if requirement != given.requirement:
+            continue
+        if named in (id, number) or " ".join(named.split()) == " ".join(text.split()):
+            return id
+    return None
+
+
+def ids_of(given: Listed, collected: frozenset[str]) -> tuple[str, ...]:
+    """The collected ids a listed test stands for; a parametrised test stands for all of its cases."""
+    name = given.name.removeprefix(f"{given.path}::")
+    return tuple(sorted(id for id in collected if _fits(id, given.path, name)))
+
+
+def _fits(id: str, path: str, name: str) -> bool:
+    bare = plain(id)
+    return bare == f"{path}::{name}" or (bare.startswith(f"{path}::") and bare.endswith(f"::{name}"))
+
+
+def plain(id: str) -> str:
+    """A test's id without the values of its parameters."""
+    return id.partition("[")[0]
+
+
+def will_exist(missing: str, specification: JsonObject) -> bool:
+    """Whether the specification says that something with this name will be made."""
+    if not missing:
+        return False
+    modules = set(_modules(specification))
+    parts = missing.split(".")
+    if any(".".join(parts[:size]) in modules for size in range(1, len(parts) + 1)):
+        return True
+    return parts[-1] in _words(specification)
+
+
+def _modules(specification: JsonObject) -> Iterator[str]:
+    """Dotted names of the files that will be made or changed, and of the packages around new ones."""
+    created = [str(path) for path in specification.get("files_to_create", [])]
+    for path in [*created, *map(str, specification.get("files_to_modify", []))]:
+        pure = PurePosixPath(path)
+        names = pure.with_suffix("").parts
+        if names and names[0] in ("src", "lib"):
+            names = names[1:]
+        if names and names[-1] == "__init__":
+            names = names[:-1]
+        if names:
+            yield ".".join(names)
+    for path in created:
+        if path.endswith("/__init__.py"):
+            yield ".".join(part for part in PurePosixPath(path).parts[:-1] if part != "src")
+
+
+def _words(specification: JsonObject) -> frozenset[str]:
+    """Every name-like word of what the specification promises."""
+    told: list[str] = [str(specification.get("description", ""))]
+    for requirement in specification.get("requirements", []):
+        told += [str(requirement.get("description", "")), *map(str, requirement.get("acceptance_criteria", []))]
+    told += [str(interface.get("name", "")) for interface in specification.get("interfaces", [])]
+    return frozenset(word for text in told for word in WORD.findall(text))

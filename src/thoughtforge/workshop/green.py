@@ -1,0 +1,227 @@
+"""Green's exit: red's tests pass for the right reason, nothing that worked is lost, the gate finds nothing new."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from thoughtforge.gate.finding import Finding
+from thoughtforge.gate.verdict import Verdict
+from thoughtforge.kernel.model import JsonObject
+from thoughtforge.suites.expectations import change_all, judge
+from thoughtforge.suites.held_back import Tried
+from thoughtforge.suites.result import Report
+from thoughtforge.suites.tree_seen import sees_tree
+from thoughtforge.workshop.criteria import plain
+from thoughtforge.workshop.exit import Exit
+from thoughtforge.workshop.held_back import Held, try_all
+from thoughtforge.workshop.red import lost
+from thoughtforge.workshop.workshop import Workshop
+from thoughtforge.workspaces.clone import Change
+
+
+class Red(NamedTuple):
+    """What red left behind: its commit and the tests that must pass now."""
+
+    commit: str
+    files: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    """Files that could not be read at red; of these the names are known, not the ids."""
+    held: Held = Held()
+
+
+class Built(NamedTuple):
+    """What is measured: the files, and what they were made from."""
+
+    specification: JsonObject | None
+    red: Red
+    base: str
+    tree: str
+    coverage: bool = False
+
+
+class Runs(NamedTuple):
+    """Everything that was run for one exit."""
+
+    suite: Report
+    changed: Report | None
+    tried: tuple[Tried, ...]
+    unseen: str
+
+
+async def measure(workshop: Workshop, built: Built) -> Exit:
+    """Measure every condition of green's exit."""
+    exit = Exit(built.tree)
+    changes = await workshop.workspace.changes(built.base, built.tree)
+    product = [c for c in changes if not workshop.is_test(c.path)]
+    await _untouched(exit, workshop, built)
+    tree = await _judged_tree(workshop, built)
+    runs = await _run(workshop, built, tree, product)
+    _suite(exit, workshop, built, runs.suite)
+    _proofs(exit, built, runs)
+    verdict = await workshop.gate.edit([c.path for c in changes if c.change != "deleted"])
+    gate(exit, verdict)
+    _reach(exit, workshop, built, product)
+    exit.report["product"] = [c.path for c in product]
+    exit.report["covered"] = {path: sorted(lines) for path, lines in runs.suite.covered.items()}
+    return exit
+
+
+async def _untouched(exit: Exit, workshop: Workshop, built: Built) -> None:
+    """The tests are red's, byte for byte, and nobody wrote past the bridge."""
+    moved = await workshop.workspace.changes(built.red.commit, built.tree)
+    exit.hold("tests_untouched", [f"{c.path} was {c.change}" for c in moved if workshop.touches_tests(c)])
+    strange = await workshop.workspace.matches()
+    exit.hold("workspace_as_recorded", [f"{path} was changed outside the bridge" for path in strange])
+
+
+async def _judged_tree(workshop: Workshop, built: Built) -> str:
+    """The files under judgement with the tests and the runner's configuration as red left them."""
+    both = {*await workshop.workspace.paths(built.tree), *await workshop.workspace.paths(built.red.commit)}
+    tests = sorted(path for path in both if workshop.is_test(path))
+    return await workshop.workspace.overlay(built.tree, source=built.red.commit, paths=tests)
+
+
+async def _run(workshop: Workshop, built: Built, tree: str, product: list[Change]) -> Runs:
+    paths = [c.path for c in product if c.change != "deleted"]
+    suite, changed, tried, unseen = await asyncio.gather(
+        workshop.test(tree, coverage=paths if built.coverage else ()),
+        _changed(workshop, built, tree),
+        try_all(workshop, built.red.held, tree),
+        _unseen(workshop, built, tree, paths),
+    )
+    return Runs(suite, changed, tried, unseen)
+
+
+async def _changed(workshop: Workshop, built: Built, tree: str) -> Report | None:
+    """Red's tests with changed expectations."""
+    texts = {}
+    for path in built.red.files:
+        if path.endswith(".py"):
+            raw = await workshop.workspace.read(built.red.commit, path)
+            texts[path] = raw.decode("utf-8", "replace")
+    changed = {path: one.text for path, one in change_all(texts).items()}
+    return await workshop.test(tree, files=tuple(changed), instead=changed) if changed else None
+
+
+async def _unseen(workshop: Workshop, built: Built, tree: str, paths: list[str]) -> str:
+    """Why the tests cannot have looked at these files; empty when they did."""
+    if not built.red.ids and not built.red.names:
+        return ""
+    async with workshop.checkout(tree) as root:
+        return await sees_tree(
+            workshop.job(root)._replace(files=built.red.files),
+            workshop.runner,
+            changed=paths,
+            sandbox=workshop.sandbox,
+            scratch=workshop.scratch,
+        )
+
+
+def _suite(exit: Exit, workshop: Workshop, built: Built, report: Report) -> None:
+    if report.broken:
+        exit.hold("all_tests_pass", [f"the run says nothing: {report.broken}"])
+        return
+    exit.hold("all_tests_pass", _failing(built.red, report), good=f"{len(_wanted(built.red, report))} tests of red")
+    exit.hold("no_regressions", lost(workshop, report), good=f"{len(workshop.baseline.passing)} tests as before")
+    exit.fact(
+        tests_passed=sum(r.outcome == "passed" for r in report.results.values()),
+        tests_failed=sum(r.outcome == "failed" for r in report.results.values()),
+        tests_skipped=sum(r.outcome == "skipped" for r in report.results.values()),
+    )
+    exit.report["results"] = {id: r.outcome for id, r in report.results.items()}
+    exit.report["failures"] = {
+        id: f"{r.path}:{r.line}: {r.error}" for id, r in report.results.items() if r.outcome == "failed"
+    }
+
+
+def _wanted(red: Red, report: Report) -> list[str]:
+    """Red's ids; for what could not be read then, every id that carries one of its names."""
+    grown = [id for id in report.results if plain(id) in set(red.names)]
+    return sorted({*red.ids, *grown})
+
+
+def _failing(red: Red, report: Report) -> Iterable[str]:
+    """Red's tests that do not pass, are gone, or were not there at red."""
+    answered = {plain(id) for id in report.results}
+    yield from (f"{name} is gone" for name in red.names if name not in answered)
+    for id in _wanted(red, report):
+        result = report.results.get(id)
+        if result is None:
+            yield f"{id} is gone"
+        elif result.outcome != "passed":
+            yield f"{id} {result.outcome}: {result.error}"
+    ours = set(red.files)
+    known = {*red.ids, *_wanted(red, report)}
+    strange = [id for id in report.results if id.partition("::")[0] in ours and id not in known]
+    yield from (f"{id} was not among red's tests" for id in strange if plain(id) not in {plain(k) for k in known})
+    yield from (f"{item.path}:{item.line}: {item.error}" for item in report.unreadable if item.path in ours)
+
+
+def _proofs(exit: Exit, built: Built, runs: Runs) -> None:
+    if runs.changed is None:
+        exit.not_run("changed_expectations", "this language has no such proof yet" if built.red.files else "no tests")
+    elif runs.changed.broken:
+        exit.hold("changed_expectations", [f"the run says nothing: {runs.changed.broken}"])
+    else:
+        forged = judge(runs.changed, _wanted(built.red, runs.suite))
+        exit.hold("changed_expectations", [f"{id} passes whatever it expects" for id in forged])
+    failed = sorted({one.criterion for one in runs.tried if one.outcome != "pass"})
+    if built.red.held.some:
+        exit.hold("held_back_cases", [f"{id} does not hold for inputs you have not seen" for id in failed])
+        exit.report["held_back"] = [one._asdict() for one in runs.tried]
+        exit.fact(held_back_failed=len(failed))
+    else:
+        exit.not_run("held_back_cases", "there are none")
+    if runs.unseen:
+        exit.hold("tests_see_the_change", [runs.unseen])
+
+
+def gate(exit: Exit, verdict: Verdict) -> None:
+    """What the checks found that the base commit does not have."""
+    if verdict.broken:
+        exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
+        return
+    types = [f for f in verdict.new if f.category == "types"]
+    rest = [f for f in verdict.new if f.category != "types"]
+    exit.hold("type_check_pass", [_finding(f) for f in types])
+    exit.hold("conformance_pass", [_finding(f) for f in rest], good=f"{len(verdict.existing)} older findings left")
+    exit.report["findings"] = {
+        "new": [f._asdict() for f in verdict.new],
+        "existing": [f._asdict() for f in verdict.existing],
+    }
+
+
+def _finding(finding: Finding) -> str:
+    return f"{finding.id} {finding.path}:{finding.line} {finding.check}: {finding.message}"
+
+
+def lines_of(change: Change) -> int:
+    """Lines added and removed; what is no text has none."""
+    return (change.added or 0) + (change.removed or 0)
+
+
+def _reach(exit: Exit, workshop: Workshop, built: Built, product: list[Change]) -> None:
+    """How far the change goes beyond what was specified."""
+    rules = workshop.rules.change
+    size = sum(map(lines_of, product))
+    problems = [f"{size} lines changed, the limit is {rules.lines}"] if size > rules.lines else []
+    outside: list[Change] = []
+    if built.specification is not None:
+        named = {*built.specification.get("files_to_modify", []), *built.specification.get("files_to_create", [])}
+        outside = [c for c in product if c.path not in named]
+        lines = sum(map(lines_of, outside))
+        if len(outside) > rules.files_outside or lines > rules.lines_outside:
+            names = ", ".join(c.path for c in outside[:5])
+            problems.append(
+                f"{len(outside)} files and {lines} lines lie outside the specification ({names}); "
+                f"the limits are {rules.files_outside} and {rules.lines_outside}"
+            )
+    exit.hold("within_reach", problems, good=f"{size} lines in {len(product)} files, {len(outside)} not specified")
+    exit.fact(changed_lines=size, changed_files=len(product), files_outside=len(outside))
+    exit.fact(trivial_change=size <= rules.trivial_lines and len(product) <= rules.trivial_files)
+    if not product:
+        exit.hold("something_changed", ["no product file was changed"])

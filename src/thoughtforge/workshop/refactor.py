@@ -1,0 +1,84 @@
+"""Refactor's exit: green's, and the quality of what was changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from thoughtforge.gate.verdict import Verdict
+from thoughtforge.workshop import green
+from thoughtforge.workshop.exit import Exit
+from thoughtforge.workshop.workshop import Workshop
+
+COMPLEXITY = re.compile(r"\((\d+)\s*>")
+
+
+async def measure(workshop: Workshop, built: green.Built) -> Exit:
+    """Green's conditions once more, then coverage, complexity, duplication and size of the changed code."""
+    exit = await green.measure(workshop, built._replace(coverage=True))
+    changed = await workshop.workspace.changed_lines(built.base, built.tree)
+    product = {path: lines for path, lines in changed.items() if not workshop.is_test(path)}
+    texts = {path: await _text(workshop, built.tree, path) for path in product}
+    _coverage(exit, product, texts, need=workshop.rules.change.coverage)
+    verdict = await workshop.gate.stage_end(sorted(product))
+    _quality(exit, verdict)
+    return exit
+
+
+async def _text(workshop: Workshop, tree: str, path: str) -> str:
+    return (await workshop.workspace.read(tree, path)).decode("utf-8", "replace")
+
+
+def _coverage(exit: Exit, changed: Mapping[str, frozenset[int]], texts: Mapping[str, str], *, need: int) -> None:
+    """The share of the changed lines that can run and did."""
+    wanted = {path: changed[path] & executable(texts[path]) for path in changed if path.endswith(".py")}
+    others = [path for path in changed if not path.endswith(".py")]
+    total = sum(len(lines) for lines in wanted.values())
+    if not total:
+        exit.not_run("coverage_threshold", "no changed line of Python can run" if not others else "not measured here")
+        exit.fact(coverage_percent=100.0 if not others else 0.0, coverage_measured=False)
+        return
+    covered: Mapping[str, list[int]] = exit.report.get("covered", {})
+    hit = sum(len(lines & set(covered.get(path, ()))) for path, lines in wanted.items())
+    percent = round(100 * hit / total, 1)
+    missed = [
+        f"{path}: lines {_ranges(lines - set(covered.get(path, ())))} do not run"
+        for path, lines in wanted.items()
+        if lines - set(covered.get(path, ()))
+    ]
+    problems = [f"{percent} % of {total} changed lines run, {need} % are needed", *missed] if percent < need else []
+    exit.hold("coverage_threshold", problems, good=f"{percent} % of {total} changed lines run")
+    exit.fact(coverage_percent=percent, coverage_measured=True)
+
+
+def executable(text: str) -> frozenset[int]:
+    """The lines of a Python file that have code on them."""
+    try:
+        waiting = [compile(text, "<file>", "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return frozenset()
+    lines: set[int] = set()
+    while waiting:
+        code = waiting.pop()
+        lines |= {line for _, _, line in code.co_lines() if line}
+        waiting += [const for const in code.co_consts if hasattr(const, "co_lines")]
+    return frozenset(lines)
+
+
+def _ranges(lines: frozenset[int]) -> str:
+    return ", ".join(str(line) for line in sorted(lines)[:12]) + (" …" if len(lines) > 12 else "")
+
+
+def _quality(exit: Exit, verdict: Verdict) -> None:
+    if verdict.broken:
+        exit.broken("quality", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
+        return
+    complex_ = [f for f in verdict.new if f.check == "max-complexity"]
+    smells = [f for f in verdict.new if f.check != "max-complexity"]
+    exit.hold("complexity_threshold", [f"{f.id} {f.path}:{f.line} {f.message}" for f in complex_], good="cyclomatic")
+    exit.hold("no_code_smells", [f"{f.id} {f.path}:{f.line} {f.check}: {f.message}" for f in smells])
+    exit.fact(
+        complexity_acceptable=not complex_,
+        open_findings=len(verdict.new),
+        duplicated=sum(f.check == "no-duplicate-code" for f in smells),
+    )

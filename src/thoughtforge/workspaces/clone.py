@@ -1,0 +1,217 @@
+"""A task's workspace: a clone of the person's repository in the store, and the files an agent works on beside it.
+
+The index of the clone is what the task's journal adds up to. The working files are written by `edits`; whoever looks at
+both sees whether anything was written past the journal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.workspaces import diffs, lfs
+from thoughtforge.workspaces.checkout import check_out, index_line, large_files, overlay
+from thoughtforge.workspaces.diffs import Change as Change
+from thoughtforge.workspaces.git import Git, Repository, decode_path
+from thoughtforge.workspaces.ignore import Ignore
+from thoughtforge.workspaces.linking import linked_clone
+from thoughtforge.workspaces.person import NOBODY, Person, make_commit, person
+from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.working_files import Recorded, differences, remove_folder
+
+GIT_DIR, FOLDER, MAKING, OLD = "workspace.git", "workspace", "workspace.making", "workspace.old"
+BASE = "refs/thoughtforge/base"
+
+
+class Workspace:
+    """One task's clone and files. Whoever changes it holds the task's lease."""
+
+    def __init__(self, git: Git, *, base: str, branch: str, author: Person) -> None:
+        self.git = git
+        self.git_dir = git.repository.git_dir
+        self.folder = git.repository.root
+        self.base = base
+        self.branch = branch
+        self.author = author
+        self.indexing = asyncio.Lock()
+
+    @classmethod
+    async def make(cls, source: Git, *, base: str, branch: str, at: Path, author: Person = NOBODY) -> Workspace:
+        """The workspace of a task at a commit of the source; one that is there is used, half of one redone."""
+        path = source.env["PATH"]
+        if (at / GIT_DIR).is_dir():
+            there = await cls.open(at, path=path)
+            if (there.base, there.branch) == (base, branch):
+                if not there.folder.is_dir():  # the process ended between the two moves of `restore`
+                    await there.restore()
+                return there
+            raise Mistake(
+                f"{at} holds a workspace for {there.branch} at {there.base[:12]}", do="Start another task for this."
+            )
+        making = at / MAKING
+        for half in (making, at / FOLDER):
+            await asyncio.to_thread(remove_folder, half)
+        git = await linked_clone(source, making / GIT_DIR, base=base, branch=branch)
+        wanted = await lfs.pointers(git, base)
+        await lfs.keep(wanted, source=await source.common_dir() / "lfs", store=large_files(git))
+        await git.write("read-tree", base)
+        await git.write("update-ref", BASE, base)
+        await git.write("config", "user.name", author.name)
+        await git.write("config", "user.email", author.email)
+        await check_out(git, base, to=making / FOLDER)
+        # the git directory moves last: where it is, everything is
+        (making / FOLDER).rename(at / FOLDER)
+        (making / GIT_DIR).rename(at / GIT_DIR)
+        making.rmdir()
+        return await cls.open(at, path=path)
+
+    @classmethod
+    async def open(cls, at: Path, *, path: str) -> Workspace:
+        """The workspace made in a folder before."""
+        if not (at / GIT_DIR).is_dir():
+            raise Mistake(f"there is no workspace in {at}", do="Continue the task: it makes its workspace anew.")
+        git = Git(Repository(at / FOLDER, at / GIT_DIR), path=path)
+        base = (await git.output("rev-parse", "--verify", BASE)).decode().strip()
+        branch = (await git.output("symbolic-ref", "HEAD")).decode("utf-8").strip().removeprefix("refs/heads/")
+        return cls(git, base=base, branch=branch, author=await person(git))
+
+    def unlock(self) -> None:
+        """Take away the locks a killed git left behind; for the holder of the lease, before the first change."""
+        for lock in (self.git_dir / "index.lock", self.git_dir / "HEAD.lock", *self.git_dir.glob("refs/**/*.lock")):
+            lock.unlink(missing_ok=True)
+
+    async def tree(self) -> str:
+        """The id of the tree the journal adds up to. It takes git's lock; a mere reader asks for the tip."""
+        async with self.indexing:
+            return await self.git.write("write-tree")
+
+    async def tree_of(self, commit: str) -> str:
+        """The id of the tree of a commit."""
+        return (await self.git.output("rev-parse", "--verify", f"{commit}^{{tree}}")).decode().strip()
+
+    async def tip(self) -> str:
+        """The commit the branch is at."""
+        return (await self.git.output("rev-parse", "--verify", f"refs/heads/{self.branch}")).decode().strip()
+
+    async def put(self, path: str, data: bytes | None, *, executable: bool | None = None) -> str:
+        """Record new content of a path, None for its removal; answers the new tree. Writes no working file.
+
+        A file stays executable or not unless it is said.
+        """
+        async with self.indexing:
+            before = (await self._recorded(path)).get(path.encode("utf-8", "surrogateescape"))
+            if data is None:
+                line = index_line("0", "0" * len(self.base), path=path.encode("utf-8", "surrogateescape"))
+                await self.git.write("update-index", "-z", "--index-info", stdin=line)
+            else:
+                await self._check_large(path, before)
+                if executable is None:
+                    executable = before is not None and before.mode == "100755"
+                oid = await self.git.write("hash-object", "-w", "--no-filters", "--stdin", stdin=data)
+                # not --index-info: that passes over a path git must not hold without failing
+                info = f"{'100755' if executable else '100644'},{oid},{path}"
+                await self.git.write("update-index", "--add", "--replace", "--cacheinfo", info)
+            return await self.git.write("write-tree")
+
+    async def load(self, treeish: str) -> None:
+        """Make a tree or commit what is on record; the working files stay as they are."""
+        async with self.indexing:
+            await self.git.write("read-tree", treeish)
+
+    async def reset(self, commit: str) -> None:
+        """Make branch, record and working files what they are in a commit, whatever happened to them."""
+        await self.load(commit)
+        if await self.matches():
+            await self.restore()
+        await self.git.write("update-ref", f"refs/heads/{self.branch}", commit)
+
+    async def restore(self) -> None:
+        """Make the working files what is on record. The folder is exchanged: nobody may be in it."""
+        fresh, old = self.folder.with_name(MAKING), self.folder.with_name(OLD)
+        for half in (fresh, old):
+            await asyncio.to_thread(remove_folder, half)
+        await check_out(self.git, await self.tree(), to=fresh)
+        if self.folder.exists():
+            self.folder.rename(old)
+        fresh.rename(self.folder)
+        await asyncio.to_thread(remove_folder, old)
+
+    async def matches(self) -> tuple[str, ...]:
+        """Paths where the working files are not what is on record; empty when everything agrees."""
+        recorded = await self._recorded()
+        if not self.folder.is_dir():
+            return tuple(sorted(decode_path(path) for path in recorded))
+        return await asyncio.to_thread(differences, self.folder, recorded)
+
+    async def paths(self, treeish: str) -> tuple[str, ...]:
+        """Every path of a tree or commit, in git's order."""
+        return tuple(entry.path for entry in await self.git.entries(treeish))
+
+    async def read(self, treeish: str, path: str) -> bytes:
+        """The bytes of a file of a tree or commit; a path without a plain file is a Mistake."""
+        data = await self.git.blob(treeish, path)
+        if data is None:
+            raise Mistake(f"there is no file {path} in {treeish[:12]}", do="List the files to see what there is.")
+        return data
+
+    async def view(self, ignore: Ignore) -> Tree:
+        """What is on record now, for reading; close it afterwards."""
+        return await Tree.open(self.git, await self.tree(), ignore)
+
+    async def commit(
+        self,
+        tree: str,
+        *,
+        message: str,
+        parents: tuple[str, ...],
+        when: str,
+        author: Person | None = None,
+        move: bool = True,
+    ) -> str:
+        """Make a commit and move the branch to it unless told not to; the same values make the same commit."""
+        author = author or self.author
+        commit = await make_commit(self.git, tree, message=message, parents=parents, author=author, when=when)
+        if move:
+            await self.git.write("update-ref", f"refs/heads/{self.branch}", commit)
+        return commit
+
+    async def checkout(self, treeish: str, to: Path) -> None:
+        """Lay out the files of any tree or commit in an empty folder."""
+        await check_out(self.git, treeish, to=to)
+
+    async def overlay(self, tree: str, *, source: str, paths: Sequence[str]) -> str:
+        """A tree like `tree`, but with these paths as in `source`; where that has none, they are gone."""
+        return await overlay(self.git, tree, source=source, paths=paths)
+
+    async def changes(self, a: str, b: str) -> tuple[Change, ...]:
+        """Every path that differs from a to b."""
+        return await diffs.changes(self.git, a, b=b)
+
+    async def changed_lines(self, a: str, b: str) -> dict[str, frozenset[int]]:
+        """The lines of b, by path, that a does not have."""
+        return await diffs.changed_lines(self.git, a, b=b)
+
+    async def diff(self, a: str, b: str, paths: Sequence[str] = ()) -> str:
+        """The difference as people read it."""
+        return await diffs.diff(self.git, a, b=b, paths=paths)
+
+    async def _recorded(self, *paths: str) -> dict[bytes, Recorded]:
+        """What the index has, of all paths or of some."""
+        raw = await self.git.output("ls-files", "--stage", "-z", "--full-name", "--", *paths)
+        lines = (line.partition(b"\t") for line in raw.split(b"\0") if line)
+        found = {path: Recorded(*facts.decode("ascii").split()[:2]) for facts, _, path in lines}
+        if large_files(self.git).is_dir():
+            for pointer in await lfs.pointers(self.git, await self.git.write("write-tree")):
+                path = pointer.path.encode()
+                if path in found:
+                    found[path] = found[path]._replace(content=pointer.content)
+        return found
+
+    async def _check_large(self, path: str, before: Recorded | None) -> None:
+        if before is not None and before.content:
+            raise Mistake(
+                f"{path} is a large file kept outside git (LFS); the engine does not change such files",
+                do="Change it by hand with git-lfs, or leave it.",
+            )

@@ -1,0 +1,88 @@
+"""One verdict in every format; nothing in a message breaks out of it."""
+
+import json
+from xml.etree import ElementTree
+
+from thoughtforge.gate.finding import Finding, Outcome
+from thoughtforge.gate.report import as_data, written
+from thoughtforge.gate.verdict import Verdict, judge
+
+NASTY = 'wrong\n::error::forged <x> & "y" 100% \x00\x1b'
+OLD = Finding("V-000000000001", "types", "types", "major", "src/a b.py", 7, "an old one", "T1", "Correct it.")
+NEW = Finding("V-000000000002", "types", "types", "critical", "src/ä.py", 0, NASTY, "T2", "Correct it.")
+WHOLE = Finding("V-000000000003", "command", "quality", "minor", "", 0, "it failed", "", "")
+
+
+def verdict() -> Verdict:
+    return judge(
+        [
+            Outcome("types", "types", "fail", (OLD, NEW), seconds=0.5),
+            Outcome("command", "quality", "fail", (WHOLE,)),
+            Outcome("style", "style", "pass"),
+            Outcome("grimp", "architecture", "broken", broken=NASTY),
+        ],
+        [OLD],
+        seconds=1.25,
+    )
+
+
+def test_the_worst_new_finding_comes_first_and_a_broken_check_before_all() -> None:
+    found = verdict()
+    assert (found.new, found.existing, found.passed) == ((NEW, WHOLE), (OLD,), False)
+    assert found.next_action.startswith("The check grimp could not run: wrong")
+    without = judge([Outcome("types", "types", "fail", (OLD, NEW))], [OLD], seconds=0.0)
+    assert without.next_action == f"Correct src/ä.py:0 (types): {NASTY}. Correct it."
+    clean = judge([Outcome("types", "types", "fail", (OLD,))], [OLD], seconds=0.0)
+    assert (clean.passed, clean.next_action) == (True, "Nothing to correct; go on.")
+
+
+def test_text_names_place_severity_check_and_id() -> None:
+    lines = written(verdict(), "text", version="1").splitlines()
+    nasty = 'wrong\\x0a::error::forged <x> & "y" 100% \\x00\\x1b'
+    assert lines == [
+        f"src/ä.py:0: critical: {nasty} [types T2] V-000000000002",
+        "(repository): minor: it failed [command] V-000000000003",
+        f"broken: grimp: {nasty}",
+        "2 findings, 1 were there before, 1 checks could not run; 4 checks in 1.25 s",
+        f"→ The check grimp could not run: {nasty}",
+    ]
+
+
+def test_sarif_has_a_result_per_finding_and_a_notification_per_broken_check() -> None:
+    (run,) = json.loads(written(verdict(), "sarif", version="1.2"))["runs"]
+    assert run["invocations"][0]["executionSuccessful"] is False
+    assert run["invocations"][0]["toolExecutionNotifications"][0]["associatedRule"] == {"id": "grimp"}
+    assert [(row["level"], row["baselineState"], row["partialFingerprints"]) for row in run["results"]] == [
+        ("error", "new", {"thoughtforge/v1": NEW.id}),
+        ("warning", "new", {"thoughtforge/v1": WHOLE.id}),
+        ("error", "unchanged", {"thoughtforge/v1": OLD.id}),
+    ]
+    place = run["results"][2]["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]) == ("src/a%20b.py", {"startLine": 7})
+    assert "locations" not in run["results"][1]
+
+
+def test_junit_is_xml_whatever_a_message_holds_and_old_findings_do_not_fail() -> None:
+    (suite,) = ElementTree.fromstring(written(verdict(), "junit", version="1"))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "2", "1")
+    cases = {case.get("name"): [child.tag for child in case] for case in suite}
+    assert cases == {"types": ["failure"], "command": ["failure"], "style": [], "grimp": ["error"]}
+    texts = [failure.text for failure in suite.iter("failure")]
+    assert all(OLD.id not in str(text) for text in texts)
+
+
+def test_a_message_cannot_forge_a_workflow_command() -> None:
+    lines = written(verdict(), "github", version="1").splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("::error file=src/ä.py,line=1,title=types (V-000000000002)::wrong%0A::error::forged")
+    assert lines[1] == "::warning title=command (V-000000000003)::it failed. "
+    assert lines[2].startswith("::error title=grimp could not run::wrong%0A")
+
+
+def test_data_says_what_to_do_about_each_finding() -> None:
+    data = as_data(verdict())
+    assert data["existing"] == [
+        {**OLD._asdict(), "next_action": "Correct src/a b.py:7 (types): an old one. Correct it."}
+    ]
+    assert data["broken"] == [{"check": "grimp", "why": NASTY}]
+    json.dumps(data)

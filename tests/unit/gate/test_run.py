@@ -1,0 +1,214 @@
+"""The gate over a real repository: what is new blocks, what was there does not, what cannot run is broken."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from harness import git
+from thoughtforge.gate.files import View
+from thoughtforge.gate.run import Gate
+
+PRICE = "src/shop/price.py"
+BILL = "src/shop/bill.py"
+
+
+def found(verdict) -> list[tuple[str, str, int]]:
+    return [(each.check, each.path, each.line) for each in verdict.new]
+
+
+def test_a_clean_edit_passes_and_says_so(shop) -> None:
+    shop.append(PRICE, '\n\ndef half(count: int) -> int:\n    """Half the price."""\n    return price(count) // 2\n')
+    verdict = shop.judged(lambda gate: gate.edit([PRICE]))
+    assert (verdict.passed, verdict.new, verdict.broken) == (True, (), ())
+    assert verdict.next_action == "Nothing to correct; go on."
+    assert {each.category for each in verdict.outcomes} >= {"syntax", "types", "style", "architecture", "security"}
+
+
+def test_a_syntax_error_ends_the_gate_at_once(shop) -> None:
+    shop.append(PRICE, "def broken(:\n    print('x')\n")
+    verdict = shop.judged(lambda gate: gate.edit([PRICE]))
+    assert [each.check for each in verdict.outcomes] == ["syntax"]
+    assert found(verdict) == [("syntax", PRICE, 7)]
+
+
+def test_a_finding_keeps_its_id_when_the_lines_above_it_move_and_does_not_block(shop) -> None:
+    shop.append(PRICE, "\n\ndef Old() -> None:\n    x: int = 'a'\n    print(x)\n")
+    shop.commit()
+    before = shop.judged(lambda gate: gate.baseline())
+    text = (shop.root / PRICE).read_text()
+    shop.write(PRICE, text.replace('"""Prices."""\n', '"""Prices."""\n\nimport os\n\nHERE = os.sep\n'))
+    verdict = shop.judged(lambda gate: gate.edit([PRICE]))
+    assert verdict.passed, verdict.next_action
+    assert {each.check for each in verdict.existing} == {
+        "types",
+        "naming-conventions",
+        "no-print-statements",
+        "documentation-required",
+    }
+    assert {each.id for each in verdict.existing} <= {each.id for each in before}
+
+
+def test_a_second_violation_like_an_old_one_is_new(shop) -> None:
+    shop.append(PRICE, "\nprint('x')\n")
+    shop.commit()
+    shop.append(PRICE, "print('x')\n")
+    assert found(shop.judged(lambda gate: gate.edit([PRICE]))) == [("no-print-statements", PRICE, 9)]
+
+
+def test_a_changed_signature_is_found_in_the_file_that_depends_on_it(shop) -> None:
+    text = (shop.root / PRICE).read_text()
+    shop.write(PRICE, text.replace("count: int", "count: str").replace("count * 3", "len(count)"))
+
+    async def both(gate: Gate):
+        return await gate.edit([PRICE], wide=False), await gate.edit([PRICE]), await gate.stage_end([PRICE])
+
+    alone, wide, end = shop.judged(both)
+    assert alone.passed
+    assert found(wide) == [("types", BILL, 8)]
+    assert found(end) == [("types", BILL, 8)]
+
+
+def test_an_edit_that_closes_a_circle_of_imports_is_found(shop) -> None:
+    shop.append(PRICE, "\n\nfrom shop.bill import bill  # a circle\n\n__all__ = ['bill', 'price']\n")
+    checks = {each.check for each in shop.judged(lambda gate: gate.edit([PRICE])).new}
+    assert "no-circular-imports" in checks
+
+
+def test_a_new_suppression_neither_hides_a_finding_nor_goes_unseen(shop) -> None:
+    shop.append(PRICE, "\nx: int = 'a'  # type: ignore\nprint(x)  # noqa: T201\n")
+    verdict = shop.judged(lambda gate: gate.edit([PRICE]))
+    checks = [each.check for each in verdict.new]
+    assert {"types", "no-print-statements", "new-suppressions"} <= set(checks)
+
+
+def test_a_nested_configuration_hides_nothing_and_is_itself_a_finding(shop) -> None:
+    planted = shop.write("src/shop/ruff.toml", "lint.select = []\n")
+    shop.append(PRICE, "\nprint('x')\n")
+    checks = {each.check for each in shop.judged(lambda gate: gate.edit([PRICE, planted])).new}
+    assert checks == {"no-print-statements", "tool-configuration"}
+
+
+def test_a_deleted_file_breaks_those_that_import_it(shop) -> None:
+    (shop.root / PRICE).unlink()
+    assert ("types", BILL, 3) in found(shop.judged(lambda gate: gate.edit([PRICE])))
+
+
+def test_a_missing_tool_is_broken_and_not_passed(shop, tmp_path: Path) -> None:
+    code = f"""
+import asyncio, sys
+sys.executable = {str(tmp_path / "nowhere" / "python")!r}
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from unit.gate import conftest
+shop = conftest.Shop(conftest.Path({str(shop.root)!r}), conftest.Path({str(tmp_path / "other")!r}))
+verdict = shop.judged(lambda gate: gate.edit(["src/shop/price.py"]), search_path="/nowhere")
+print(verdict.passed, sorted(each.check for each in verdict.broken if "ty is missing" in each.broken))
+print(next(each.broken for each in verdict.broken if "ruff" in each.broken))
+"""
+    import subprocess
+
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.stdout.splitlines() == [
+        "False ['types']",
+        "ruff is missing. Install it: pip install 'thoughtforge[code]'",
+    ], ended.stderr
+
+
+def test_the_same_state_is_not_judged_twice(shop) -> None:
+    async def thrice(gate: Gate):
+        first = await gate.edit([PRICE])
+        text = shop.append(PRICE, "\nprint('x')\n")
+        second = await gate.edit([text])
+        shop.write(PRICE, (shop.root / PRICE).read_text().removesuffix("\nprint('x')\n"))
+        return first, second, await gate.edit([PRICE])
+
+    first, second, third = shop.judged(thrice)
+    assert [any(each.cached for each in verdict.outcomes) for verdict in (first, second)] == [False, False]
+    assert all(each.cached for each in third.outcomes)
+    assert [len(verdict.new) for verdict in (first, second, third)] == [0, 1, 0]
+
+
+def test_the_base_is_measured_once_and_kept_for_later_processes(shop, tmp_path: Path) -> None:
+    shop.append(PRICE, "\nprint('x')\n")
+    shop.commit()
+    kept = tmp_path / "kept"
+    first = shop.judged(lambda gate: gate.baseline(), kept=kept)
+    (file,) = kept.iterdir()
+    file.write_text(file.read_text().replace("no-print-statements", "from-the-file"))
+    again = shop.judged(lambda gate: gate.baseline(), kept=kept)
+    assert ([each.check for each in first], [each.check for each in again]) == (
+        ["no-print-statements"],
+        ["from-the-file"],
+    )
+    shop.append(BILL, "\n")
+    shop.commit()
+    assert shop.judged(lambda gate: gate.baseline(), kept=kept) == first
+
+
+def test_without_a_base_to_hold_against_everything_counts_but_honesty(shop) -> None:
+    shop.append(PRICE, "\nprint('x')  # noqa\n")
+    shop.commit()
+    shop.write("ruff.toml", "")
+    verdict = shop.judged(lambda gate: gate.whole([PRICE, BILL, "ruff.toml"]), against_base=False)
+    assert found(verdict) == []
+    shop.append(PRICE, "print('y')  # noqa\n")
+    verdict = shop.judged(lambda gate: gate.whole([PRICE, BILL]), against_base=False)
+    assert found(verdict) == [("no-print-statements", PRICE, 9)]
+
+
+def test_configuration_comes_from_what_is_handed_in(shop) -> None:
+    shop.append(PRICE, "\nprint('x')\n")
+    off = {"conformance/own.yaml": "checks: {no-print-statements: false}\n"}
+    assert shop.judged(lambda gate: gate.edit([PRICE]), project=off).passed
+    worse = {"conformance/own.yaml": "checks: {no-print-statements: {severity: critical}}\n"}
+    verdict = shop.judged(lambda gate: gate.edit([PRICE]), project=worse)
+    assert [each.severity for each in verdict.new] == ["critical"]
+
+
+def test_a_check_that_crashes_is_broken(shop) -> None:
+    async def with_a_bad_check(gate: Gate):
+        class Bad:
+            CATEGORY, MOMENT, RUFF, HINT = "quality", "every_edit", (), ""
+
+            async def look(self, scene, options):
+                raise KeyError("a bug")
+
+        one = gate.checks[-1]
+        gate.checks = (one._replace(name="bad", check=Bad(), category="quality", paths=tuple),)
+        return await gate.edit([PRICE])
+
+    verdict = shop.judged(with_a_bad_check)
+    assert [each.broken for each in verdict.broken] == ["the check itself failed: KeyError: 'a bug'"]
+    assert not verdict.passed
+
+
+def test_a_link_is_never_followed(shop, tmp_path: Path) -> None:
+    secret = tmp_path / "outside.py"
+    secret.write_text("print('outside')\n")
+    (shop.root / "src/shop/link.py").symlink_to(secret)
+
+    async def text(gate: Gate) -> str:
+        await gate.edit(["src/shop/link.py"])
+        return View(gate.files, (), None).text("src/shop/link.py")
+
+    assert shop.judged(text) == ""
+
+
+def test_the_warm_tools_end_with_the_gate(shop) -> None:
+    async def pids(gate: Gate) -> list[int]:
+        await gate.edit([PRICE])
+        servers = [gate.files.ruff.server, gate.files.ty.server]
+        return [server.child.child.pid for server in servers if server and server.child]
+
+    left = [pid for pid in shop.judged(pids) if Path(f"/proc/{pid}").exists()]
+    assert left == []
+
+
+def test_two_looks_at_once_do_not_disturb_each_other(shop) -> None:
+    shop.append(PRICE, "\nprint('x')\n")
+
+    async def both(gate: Gate):
+        return await asyncio.gather(gate.edit([PRICE]), gate.edit([BILL]))
+
+    one, other = shop.judged(both)
+    assert (len(one.new), len(other.new)) == (1, 0)
+    assert git("status", "--porcelain", cwd=shop.root).strip() == f"M {PRICE}"

@@ -1,0 +1,76 @@
+"""Boxes to run Python in: a strong one and a weak one, on this machine's own kernel."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from thoughtforge.sandbox.box import Box, Boxed, Limits, Mount
+from thoughtforge.sandbox.boxes import Sandbox, find, run
+
+PYTHON = Path(sys.executable).resolve()
+WITH_PYTHON = (Mount(Path(sys.base_prefix)),)
+"""The interpreter may live in a home folder, which a box does not show."""
+QUICK = Limits(wall_seconds=60.0)
+Inside = Callable[..., Boxed]
+
+
+@pytest.fixture(scope="session")
+def strong() -> Sandbox:
+    """bubblewrap; a machine that cannot build its boxes cannot run these tests."""
+    return asyncio.run(find(os.environ["PATH"], allow_weak=False))
+
+
+@pytest.fixture
+def weak() -> Sandbox:
+    return Sandbox("weak", None, "for tests")
+
+
+def python(sandbox: Sandbox, folder: Path, code: str, *words: str, mounts: tuple[Mount, ...] = (), **more) -> Boxed:
+    """Run Python code in a box that shows a folder read-only, starting in it."""
+    fields = {name: more.pop(name) for name in ("env", "limits", "network") if name in more}
+    box = Box(cwd=folder, mounts=(*WITH_PYTHON, Mount(folder), *mounts), **{"limits": QUICK} | fields)
+    return asyncio.run(run(sandbox, box, [PYTHON, "-c", code, *words], **more))
+
+
+@pytest.fixture
+def inside(strong: Sandbox, tmp_path: Path) -> Inside:
+    return lambda code, *words, **more: python(strong, tmp_path, code, *words, **more)
+
+
+@pytest.fixture
+def weakly(weak: Sandbox, tmp_path: Path) -> Inside:
+    return lambda code, *words, **more: python(weak, tmp_path, code, *words, **more)
+
+
+@pytest.fixture(params=["strong", "weak"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> Inside:
+    """What must hold in every sandbox."""
+    sandbox = request.getfixturevalue(request.param)
+    return lambda code, *words, **more: python(sandbox, tmp_path, code, *words, **more)
+
+
+@pytest.fixture
+def processes_left() -> Callable[..., list[int]]:
+    """The living processes with a word on their command line; asks again for a while until there are none."""
+
+    def left(word: str, looks: int = 2_000) -> list[int]:
+        found: list[int] = []
+        for _ in range(looks):
+            found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and has(entry, word)]
+            if not found:
+                break
+            os.sched_yield()
+        return found
+
+    return left
+
+
+def has(entry: Path, word: str) -> bool:
+    try:
+        return word.encode() in (entry / "cmdline").read_bytes() and int(entry.name) != os.getpid()
+    except (FileNotFoundError, ProcessLookupError):
+        return False

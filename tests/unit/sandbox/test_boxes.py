@@ -1,0 +1,208 @@
+"""A boxed command gets what its box names, gives back what it said, and leaves nothing behind."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.sandbox.box import REPORT_FD, Box, Boxed, Limits, Mount
+from thoughtforge.sandbox.boxes import SEARCH_PATH, Sandbox, find, run
+
+REPORT = f"import os; report = os.fdopen(int(os.environ['{REPORT_FD}']), 'wb', 0)\n"
+
+
+def test_output_errors_and_exit_code_come_back(either):
+    code = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"
+    assert either(code) == Boxed(3, b"out\n", b"err\n", b"", "", False)
+
+
+def test_the_command_reads_exactly_what_it_is_given(either):
+    data = bytes(range(256)) * 4096
+    assert either("import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())", stdin=data).stdout == data
+
+
+def test_big_output_is_cut_and_the_command_still_ends(either):
+    code = "import sys; sys.stdout.write('o' * 5_000_000); sys.stderr.write('e' * 5_000_000); sys.exit(7)"
+    assert either(code, max_output=10) == Boxed(7, b"o" * 10, b"e" * 10, b"", "", True)
+
+
+def test_a_command_ended_by_a_signal_answers_128_and_its_number(either):
+    assert either("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)").code == 128 + 11
+
+
+def test_the_environment_is_what_the_box_gives_and_five_words(inside, tmp_path):
+    ended = inside("import os; print(sorted(os.environ.items()))", env={"ONLY": "this"})
+    wanted = {"ONLY": "this", "PATH": SEARCH_PATH, "HOME": "/tmp/home", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
+    wanted["PWD"] = str(tmp_path)
+    assert ended.stdout.decode() == f"{sorted(wanted.items())}\n"
+
+
+def test_a_box_may_say_where_programs_and_home_are(inside, tmp_path):
+    ended = inside("import os; print(os.environ['PATH'], os.environ['HOME'])", env={"PATH": "/bin", "HOME": "/here"})
+    assert ended.stdout == b"/bin /here\n"
+
+
+def test_the_report_arrives_in_order_and_whole(either):
+    code = REPORT + "for number in range(20_000): report.write(b'%d\\n' % number)"
+    assert either(code, report=True).report.split() == [b"%d" % number for number in range(20_000)]
+
+
+def test_the_report_arrives_also_when_the_command_drops_dead(either):
+    assert either(REPORT + "report.write(b'said'); os._exit(0)", report=True) == Boxed(0, b"", b"", b"said", "", False)
+
+
+def test_the_report_arrives_also_when_the_box_is_ended(either):
+    code = REPORT + "import time; report.write(b'said'); time.sleep(600)"
+    ended = either(code, report=True, limits=Limits(wall_seconds=1.0))
+    assert ended == Boxed(137, b"", b"", b"said", "wall_seconds", False)
+
+
+def test_the_report_is_heard_while_the_command_runs(inside, tmp_path):
+    (tmp_path / "heard").mkdir()
+    heard = []
+
+    def hear(data: bytes) -> None:
+        heard.append(data)
+        (tmp_path / "heard" / "it").touch()
+
+    code = REPORT + "report.write(b'one')\nwhile not os.path.exists('heard/it'): pass\nreport.write(b'two')"
+    assert inside(code, report=True, on_report=hear).report == b"onetwo"
+    assert heard == [b"one", b"two"]
+
+
+def test_an_endless_report_is_cut_at_the_limit(either):
+    code = REPORT + "report.write(b'r' * 3_000_000)"
+    assert either(code, report=True, max_output=1000) == Boxed(0, b"", b"", b"r" * 1000, "", True)
+
+
+def test_no_report_pipe_is_there_unless_asked_for(either):
+    code = "import os; print(len(os.listdir('/proc/self/fd')), [name for name in os.environ if 'REPORT' in name])"
+    assert either(code).stdout == b"4 []\n"  # three streams and the listing itself
+
+
+def test_twenty_boxes_at_once_do_not_mix(strong, tmp_path):
+    async def all_of_them() -> list[Boxed]:
+        box = Box(cwd=Path("/"))
+        words = ["sh", "-c", f'echo "$0" > /tmp/same; read line < /tmp/same; echo "$line" >/dev/fd/${REPORT_FD}']
+        return await asyncio.gather(*(run(strong, box, [*words, str(number)], report=True) for number in range(20)))
+
+    ended = asyncio.run(all_of_them())
+    assert [one.report for one in ended] == [b"%d\n" % number for number in range(20)]
+
+
+def test_a_cancelled_caller_leaves_no_box(strong, weak, tmp_path, processes_left):
+    async def cancelled(sandbox: Sandbox, word: str) -> None:
+        box = Box(cwd=tmp_path, mounts=(Mount(tmp_path, writable=True),))
+        task = asyncio.create_task(run(sandbox, box, ["sh", "-c", f"touch {word}; sleep 600; : {word}"]))
+        while not (tmp_path / word).exists():
+            await asyncio.sleep(0.001)
+        assert processes_left(word, looks=1) != []
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    for sandbox in (strong, weak):
+        word = f"cancelled-{sandbox.kind}-{os.getpid()}"
+        asyncio.run(cancelled(sandbox, word))
+        assert processes_left(word) == []
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3, 5, 8, 12])
+def test_a_caller_cancelled_while_the_box_is_built_leaves_none(strong, processes_left, turns):
+    async def cancelled(word: str) -> None:
+        task = asyncio.create_task(run(strong, Box(cwd=Path("/")), ["sh", "-c", f"sleep 600; : {word}"]))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    word = f"early-{turns}-{os.getpid()}"
+    asyncio.run(cancelled(word))
+    assert processes_left(word) == []
+
+
+@pytest.mark.parametrize("kind", ["strong", "weak"])
+def test_our_own_sudden_death_ends_the_box(request, kind, tmp_path, processes_left):
+    sandbox = request.getfixturevalue(kind)
+    word = f"orphan-{kind}-{os.getpid()}"
+    code = f"""
+        import asyncio
+        from pathlib import Path
+        from thoughtforge.sandbox.box import Box, Mount
+        from thoughtforge.sandbox.boxes import Sandbox, run
+        box = Box(cwd=Path({str(tmp_path)!r}), mounts=(Mount(Path({str(tmp_path)!r}), writable=True),))
+        command = "setsid sh -c 'touch daemon; sleep 600; : {word}' & touch up; sleep 600; : {word}"
+        asyncio.run(run(Sandbox({sandbox.kind!r}, {str(sandbox.program)!r}, ""), box, ["sh", "-c", command]))
+    """
+    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)]) as engine:
+        while not ((tmp_path / "up").exists() and (tmp_path / "daemon").exists()):
+            os.sched_yield()
+        engine.kill()
+    assert processes_left(word) == []
+
+
+def test_no_file_descriptor_stays_open(either):
+    before = sorted(Path("/proc/self/fd").iterdir())
+    for _ in range(3):
+        either("print(1)", report=True)
+    assert sorted(Path("/proc/self/fd").iterdir()) == before
+
+
+def test_a_program_that_is_not_in_the_box_is_a_mistake(strong, weak):
+    with pytest.raises(Mistake, match="could not be put into its box: execvp no-such-program"):
+        asyncio.run(run(strong, Box(cwd=Path("/")), ["no-such-program"]))
+    with pytest.raises(Mistake, match="the program no-such-program was not found"):
+        asyncio.run(run(weak, Box(cwd=Path("/")), ["no-such-program"]))
+
+
+def test_a_folder_that_is_not_in_the_box_is_a_mistake(strong, weak, tmp_path):
+    with pytest.raises(Mistake, match="Can't chdir to"):
+        asyncio.run(run(strong, Box(cwd=tmp_path), ["true"]))
+    with pytest.raises(Mistake, match="the folder .* does not exist"):
+        asyncio.run(run(weak, Box(cwd=tmp_path / "nowhere"), ["true"]))
+
+
+def test_a_mount_that_does_not_exist_is_a_mistake(strong, weak, tmp_path):
+    box = Box(cwd=Path("/"), mounts=(Mount(tmp_path / "nowhere"),))
+    with pytest.raises(Mistake, match="nowhere"):
+        asyncio.run(run(strong, box, ["true"]))
+    with pytest.raises(Mistake, match="nowhere does not exist"):
+        asyncio.run(run(weak, box, ["true"]))
+
+
+def test_a_working_bubblewrap_is_found(strong):
+    assert (strong.kind, strong.program) == ("bubblewrap", Path("/usr/bin/bwrap").resolve())
+
+
+def test_without_bubblewrap_the_mistake_names_the_package_and_the_setting(tmp_path):
+    with pytest.raises(Mistake, match="bubblewrap is not installed") as caught:
+        asyncio.run(find(str(tmp_path), allow_weak=False))
+    assert "apt install bubblewrap" in caught.value.do
+    assert "sandbox.allow_weak: true" in caught.value.do
+
+
+def test_a_bubblewrap_that_is_refused_namespaces_is_not_taken(tmp_path):
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    with pytest.raises(Mistake, match="setting up uid map: Permission denied"):
+        asyncio.run(find(str(tmp_path), allow_weak=False))
+
+
+def test_a_bubblewrap_that_only_pretends_is_not_taken(tmp_path):
+    (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 0\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    with pytest.raises(Mistake, match="does not work here"):
+        asyncio.run(find(str(tmp_path), allow_weak=False))
+
+
+def test_the_weak_sandbox_says_what_it_does_not_keep_apart(tmp_path):
+    found = asyncio.run(find(str(tmp_path), allow_weak=True))
+    assert (found.kind, found.program) == ("weak", None)
+    assert "the network, the home folder and every file" in found.note
+    assert "bubblewrap is not installed" in found.note

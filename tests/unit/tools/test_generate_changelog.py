@@ -1,0 +1,31 @@
+"""generate_changelog shows the changelog to come and writes nothing."""
+
+from thoughtforge.tools import generate_changelog
+from thoughtforge.workshop.desk import Desk, Result
+from workshops import SHELF, at_desk
+
+ENTRIES = [{"kind": "fixed", "text": "An empty shelf."}]
+
+
+def shown(files: dict[str, str | bytes]) -> Result:
+    async def act(desk: Desk) -> Result:
+        before = await desk.the_workshop().workspace.tree()
+        result = await generate_changelog.use({"entries": ENTRIES}, desk)
+        assert await desk.the_workshop().workspace.tree() == before
+        return result
+
+    return at_desk(act, files)
+
+
+def test_a_new_changelog_is_shown_whole():
+    result = shown(SHELF)
+    assert result.summary == "CHANGELOG.md will be made with 1 line at delivery"
+    assert result.output.endswith("## [Unreleased]\n\n### Fixed\n\n- An empty shelf.")
+
+
+def test_a_long_changelog_is_shown_from_its_beginning():
+    old = "".join(f"\n## 1.{number}\n\n* Something.\n" for number in range(40))
+    result = shown(SHELF | {"Changelog.md": f"# Changes\n{old}"})
+    assert result.summary == "Changelog.md gets 1 line at delivery"
+    assert result.output.splitlines()[1:7] == ["# Changes", "", "## Unreleased", "", "* An empty shelf.", ""]
+    assert result.output.splitlines()[-1] == "… and 105 lines below"
