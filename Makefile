@@ -1,4 +1,4 @@
-# Two commands to know: `make demo` and `make test`. Both need only Python, make and git.
+# Two commands to know: `make demo` and `make test`. Both need Python, make, git and, to run code, bubblewrap.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,14 +6,14 @@ EXTRAS := all,dev
 
 .PHONY: demo test check bench lint types imports unit wheel docs clean packages
 
-demo: .make/run
+demo: packages .make/run
 	$(BIN)/thoughtforge demo
 
 # what people need to run it, and no more
 .make/run: pyproject.toml
 	@mkdir -p .make
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[code]'
 	@touch $@
 
 .make/dev: pyproject.toml

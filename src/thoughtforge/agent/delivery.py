@@ -35,7 +35,7 @@ async def report(site: Site, notes: JsonObject, exit: Exit) -> JsonObject:
         "branch": means.journal.state.branch,
         "commit": commit,
         "base_commit": means.task.base_commit,
-        "requirements": _requirements(site, results, changes),
+        "requirements": _requirements(site, results, exit.report["product"]),
         "files": [_file(change) for change in changes],
         "results": {word: sum(r == word for r in results.values()) for word in ("passed", "failed", "skipped")},
         "checks": _checks(site, exit),
@@ -57,10 +57,9 @@ def _title(site: Site) -> str:
     return title if len(title) <= 100 else f"{title[:99]}…"
 
 
-def _requirements(site: Site, results: dict[str, str], changes: list[dict[str, Any]]) -> list[JsonObject]:
+def _requirements(site: Site, results: dict[str, str], product: list[str]) -> list[JsonObject]:
     accepted = site.means.accepted()
     tests = listed(accepted.get("test_suite", {}))
-    product = [c["path"] for c in changes if not site.workshop.is_test(c["path"])]
     rows = []
     for requirement in accepted.get("specification", {}).get("requirements", []):
         mine = [test for test in tests if test.requirement == requirement["id"]]

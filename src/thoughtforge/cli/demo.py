@@ -17,7 +17,7 @@ from thoughtforge.cli.flags import json_flag
 )
 @json_flag
 def command(at: Path | None, as_json: bool) -> None:
-    """Design a change to a sample repository, prove the record, then damage a copy of it and see the proof fail.
+    """Carry a request to a verified branch of a sample repository, then damage a copy of the record and see it show.
 
     The replies are scripted: written for this demonstration, not by a model. Everything else is real.
     """

@@ -28,16 +28,16 @@ DEMO = LIBRARY / "demo"
 
 
 def demonstrate(at: Path | None, *, as_json: bool, make_app: Callable[[Path], App]) -> None:
-    """Make the repository, run the design, prove the record, damage a copy, prove that this shows."""
+    """Make the repository, carry a request to a branch, prove the record, damage a copy, prove that this shows."""
     place = _place(at)
     say = _silent if as_json else click.echo
     asyncio.run(_repository(place, make_app(place).search_path))
     say(f"sample repository: {place}")
-    say(f"replies are scripted: written for this demonstration, not by a model\n$ thoughtforge design {REQUEST!r}")
+    say(f"replies are scripted: written for this demonstration, not by a model\n$ thoughtforge start {REQUEST!r}")
     app = make_app(place)
     _configure(app)
     with Progress(quiet=as_json) as progress:
-        task_id, ended = asyncio.run(_design(app, progress))
+        task_id, ended = asyncio.run(_start(app, progress))
     folder = app.home.folder(task_id)
     say(f"\n$ thoughtforge verify {task_id}")
     proof = verify(folder)
@@ -81,8 +81,8 @@ def _configure(app: App) -> None:
     (app.home.root / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
 
 
-async def _design(app: App, progress: Progress) -> tuple[str, Ended]:
-    submitted = await submit(app, Order(request=REQUEST, pipeline="design", command="design"))
+async def _start(app: App, progress: Progress) -> tuple[str, Ended]:
+    submitted = await submit(app, Order(request=REQUEST))
     return submitted.task_id, await run(app, submitted.task_id, listener=progress)
 
 
@@ -98,16 +98,17 @@ def _flip_a_byte(folder: Path) -> Proof:
 
 
 def _tell(app: App, task_id: str, *, good: bool, as_json: bool) -> None:
-    folder = app.home.folder(task_id)
-    path = folder / "artifacts" / "spec" / "specification_final.yaml"
+    report = app.home.folder(task_id) / "report.md"
+    branch = f"thoughtforge/{task_id}"
     code = DONE if good else FAILED
     if as_json:
-        data = {"task": task_id, "labels": ["scripted"], "repository": str(app.cwd), "specification": str(path)}
-        print_json({"ok": good, "exit_code": code, **data})
+        data = {"task": task_id, "labels": ["scripted"], "repository": str(app.cwd), "report": str(report)}
+        print_json({"ok": good, "exit_code": code, **data, "branch": branch})
         raise Leave(code)
     if good:
-        click.echo(f"\n{path.read_text(encoding='utf-8')}")
-        click.echo(f"specification: {path}\n  → Look around: cd {app.cwd} && thoughtforge status {task_id}")
+        click.echo(f"\n{report.read_text(encoding='utf-8')}")
+        click.echo(f"branch: {branch}\nreport: {report}")
+        click.echo(f"  → Look around: cd {app.cwd} && git log --stat {branch}; thoughtforge apply {task_id}")
     else:
         click.echo("the demonstration failed", err=True)
     raise Leave(code)

@@ -38,7 +38,7 @@ COMMANDS: dict[str, str] = {
     "schema": "Print the JSON Schema of a contract, event or setting.",
     "pipelines": "List, show and check pipelines.",
     "roles": "List, show and check roles.",
-    "demo": "Run a design on a sample repository with scripted replies.",
+    "demo": "Carry a request to a branch of a sample repository, with scripted replies.",
     "prune": "Remove old finished tasks.",
     "completion": "Print the shell completion script.",
 }

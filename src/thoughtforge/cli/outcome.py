@@ -38,6 +38,8 @@ def _data(app: App, ended: Ended) -> dict[str, Any]:
         "deliverable": _deliverable(app, state),
         "escalations": [item.model_dump(mode="json") for item in state.escalations.values()],
         "open_issues": [issue for name in state.stages for issue in state.stage(name).blocking()],
+        "branch": state.branch or None,
+        "refs": dict(state.refs),
         "warnings": list(state.warnings),
         "folder": str(app.home.folder(task.id)),
     }
@@ -58,6 +60,8 @@ def _text(app: App, state: State, reason: StopReason, detail: str) -> None:
     deliverable = _deliverable(app, state)
     if deliverable:
         click.echo(f"  {deliverable['contract']}: {deliverable['path']}")
+    for ref, commit in state.refs.items():
+        click.echo(f"  {ref.removeprefix('refs/heads/')} at {commit[:12]}")
     for escalation in state.escalations.values():
         click.echo(f"\n  {escalation.id} ({escalation.stage}, {escalation.reason}): {escalation.summary}")
         for question in escalation.questions:
@@ -66,6 +70,8 @@ def _text(app: App, state: State, reason: StopReason, detail: str) -> None:
         click.echo(f"  waits for you: {state.awaiting[0]}, version {state.awaiting[1]}")
     click.echo(f"  {state.used.steps} steps · {state.used.tokens:,} tokens · {money(state)}")
     click.echo(f"  → {next_action(reason, task.id)}")
+    if reason is StopReason.done and state.refs:
+        click.echo(f"  → Take it: thoughtforge apply {task.id}; or look first: thoughtforge diff {task.id}")
 
 
 def _question(question: Question) -> None:

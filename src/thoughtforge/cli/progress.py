@@ -108,6 +108,14 @@ def _rare(event: object) -> str:
             return f"? {event.escalation.id}: {event.escalation.summary}"
         case e.IterationPresented():
             return f"? {event.stage}, version {event.iteration}: waits for your decision"
+        case e.Measured():
+            bad = [f"{c.name}: {c.detail}" for c in event.criteria if c.outcome in ("fail", "broken")]
+            told = f" ({'; '.join(bad)[:300]})" if bad else ""
+            return f"  {event.what}: {event.outcome}, {event.summary}{told}" if event.what != "edit" or bad else ""
+        case e.CommitMade():
+            return f"  commit {event.commit[:12]}"
+        case e.RefWritten():
+            return f"  {event.why}: {event.ref.removeprefix('refs/heads/')}"
         case e.HintGiven():
             return f"  hint taken: {event.text[:100]}"
         case e.WarningGiven():

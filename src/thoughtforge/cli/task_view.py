@@ -10,6 +10,7 @@ from thoughtforge.cli.ends import print_json
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.store.home import Home
 
+MARKS = {"pass": "✔", "fail": "✘", "broken": "✘ broken", "not_run": "–"}
 SIGNS = {"passed": "✔", "skipped": "–", "working": "◐", "made": "◐", "pending": "○"}
 
 
@@ -33,6 +34,10 @@ def show_task(home: Home, task_id: str, detail: bool, as_json: bool) -> bool:
     click.echo(
         f"{cost['steps']} steps, {cost['tokens']:,} tokens, ${cost['usd']:.4f}, {data['wall_seconds']:.0f} s of work"
     )
+    for what, measured in data["measured"].items():
+        click.echo(f"{what}: {measured['summary']}")
+    for ref, commit in data["refs"].items():
+        click.echo(f"{ref.removeprefix('refs/heads/')} at {commit[:12]}")
     for warning in data["warnings"]:
         click.echo(f"! {warning}")
     if data["runner"]:
@@ -55,6 +60,9 @@ def _stage_line(name: str, stage: dict[str, Any], detail: bool) -> None:
     click.echo(f"  {SIGNS.get(stage['status'], '?')} {name:<9} {', '.join(facts)}")
     if not detail:
         return
+    for criterion in stage["exit"]:
+        found = f": {criterion['detail']}" if criterion["detail"] else ""
+        click.echo(f"      {MARKS[criterion['outcome']]} {criterion['name']}{found}")
     for key, value in stage["measured"].items():
         click.echo(f"      measured {key}: {value}")
     for line in (*stage["problems"], *stage["blocking"], *stage["advisory"]):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from thoughtforge.audit.delivery import as_markdown
 from thoughtforge.kernel.events import RefWritten
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
+from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.workspaces import handover
 from thoughtforge.workspaces.clone import Workspace
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.person import NOBODY
 
+REPORT = "report.md"
 AT_REST = (StopReason.question, StopReason.approval, StopReason.paused, StopReason.interrupted)
 """The task will go on in its own workspace; nothing is torn down and nothing needs saving."""
 
@@ -25,11 +29,22 @@ async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> N
         return
     workspace = await Workspace.open(folder, path=app.search_path)
     if reason is StopReason.done:
+        _report(app, folder, journal)
         await _write(
             journal, user, workspace, handover.delivery_ref(state.the_task().id), await workspace.tip(), "delivered"
         )
     else:
         await salvage(journal, user, workspace)
+
+
+def _report(app: App, folder: Path, journal: Journal) -> None:
+    """The delivery report for people, beside the artifact for programs."""
+    exited = journal.state.exited
+    if exited is None or exited.deliverable != "delivery_report":
+        return
+    blobs = FileBlobs(folder, masker=app.masker)
+    text = as_markdown(json.loads(blobs.get(exited.artifact)), journal.state)
+    (folder / REPORT).write_text(app.masker.text(text), encoding="utf-8")
 
 
 async def salvage(journal: Journal, user: Git, workspace: Workspace) -> None:

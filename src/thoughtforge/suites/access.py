@@ -61,5 +61,7 @@ def _places(texts: Iterable[str]) -> Iterator[Path]:
             path = Path(unquote(urlsplit(found).path) if found.startswith("file:") else found)
             while not path.exists():
                 path = path.parent
+            if path.name == "simple":
+                path = path.parent  # an index on disk keeps its packages beside it
             if len(path.parts) > 2 or path.is_file():
                 yield path

@@ -176,8 +176,8 @@ def _proofs(exit: Exit, built: Built, runs: Runs) -> None:
         exit.fact(held_back_failed=len(failed))
     else:
         exit.not_run("held_back_cases", "there are none")
-    if runs.unseen:
-        exit.hold("tests_see_the_change", [runs.unseen])
+    if built.red.files:
+        exit.hold("tests_see_the_change", [runs.unseen] if runs.unseen else [])
 
 
 def gate(exit: Exit, verdict: Verdict) -> None:

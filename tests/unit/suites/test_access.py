@@ -22,7 +22,7 @@ def test_only_what_concerns_packages_is_passed_on(tmp_path: Path) -> None:
 
 
 def test_files_and_folders_that_settings_name_come_along(tmp_path: Path) -> None:
-    write(tmp_path, {"wheels/a.whl": "", "my pypi/x": "", "certificate.pem": ""})
+    write(tmp_path, {"wheels/a.whl": "", "my pypi/simple/x": "", "certificate.pem": ""})
     encoded = str(tmp_path / "my pypi").replace(" ", "%20")
     text = f"[global]\nextra-index-url = file://{encoded}/simple\n    https://example.org/simple\n"
     write(tmp_path, {"home/.config/pip/pip.conf": text, "etc/pip.conf": f"[global]\nfind-links = {tmp_path}/wheels\n"})

@@ -137,8 +137,10 @@ def test_a_command_of_the_person_fills_the_folder(make: Any, tmp_path: Path) -> 
 
 def test_a_set_up_sees_neither_home_nor_our_environment(make: Any, tmp_path: Path) -> None:
     secret = write(tmp_path / "elsewhere", {"secret": "x"}) / "secret"
-    code = f"import os, pathlib, sys; sys.exit(pathlib.Path({str(secret)!r}).exists() or 'HOME_OF_TESTS' in os.environ)"
-    assert make({}, command=["python", "-c", code]).command
+    seen = f"pathlib.Path({str(secret)!r}).exists() or 'PYTEST_CURRENT_TEST' in os.environ"
+    code = f"import os, pathlib, sys; sys.exit({seen})"
+    assert "PYTEST_CURRENT_TEST" in os.environ
+    assert make({"x": ""}, command=["python", "-c", code]).command == (f"python -c {code}",)
 
 
 def test_an_interpreter_of_the_person_is_used_as_it_is(make: Any, tmp_path: Path) -> None:
@@ -161,7 +163,8 @@ PLANTED = {
         "hook.pth": "import planted\n",
         "planted.py": (
             "import importlib.util, sys\n\nclass Finder:\n    def find_spec(self, name, path=None, target=None):\n"
-            "        if name == 'calc':\n            return importlib.util.spec_from_file_location(name, '{user}/calc.py')\n\n"
+            "        if name == 'calc':\n"
+            "            return importlib.util.spec_from_file_location(name, '{user}/calc.py')\n\n"
             "sys.meta_path.insert(0, Finder())\n"
         ),
     },

@@ -20,7 +20,9 @@ def test_a_project_that_says_nothing_needs_nothing() -> None:
 def test_requirement_files_are_read_with_what_they_include() -> None:
     found = of(
         requirements_dot_txt="click>=8 ; python_version > '3'  # why\n\nrich[all]==15.0 \\\n  --hash=sha256:ab\n",
-        requirements__test_dot_txt="-r ../x.txt\n-c pins.txt\npytest\n--index-url https://example.org/simple\n--no-binary :all:\n",
+        requirements__test_dot_txt=(
+            "-r ../x.txt\n-c pins.txt\npytest\n--index-url https://example.org/simple\n--no-binary :all:\n"
+        ),
         requirements__pins_dot_txt="click==8.1\n",
         requirements__docs_dot_txt="sphinx\n",
         examples__requirements_dot_txt="torch\n",
@@ -116,8 +118,14 @@ sphinx = "*"
 
 def test_older_files_are_read_without_running_them() -> None:
     found = of(
-        setup_dot_cfg="[options]\ninstall_requires =\n    click\n    rich>=13\n[options.extras_require]\ntests = pytest\ndocs = sphinx\n",
-        setup_dot_py="raise SystemExit\nsetup(install_requires=['attrs'], extras_require={'dev': ['ruff'], 'x': ['y']}, tests_require=read())\n",
+        setup_dot_cfg=(
+            "[options]\ninstall_requires =\n    click\n    rich>=13\n"
+            "[options.extras_require]\ntests = pytest\ndocs = sphinx\n"
+        ),
+        setup_dot_py=(
+            "raise SystemExit\nsetup(install_requires=['attrs'], "
+            "extras_require={'dev': ['ruff'], 'x': ['y']}, tests_require=read())\n"
+        ),
         tox_dot_ini="[testenv]\ndeps =\n    freezegun\n    -r requirements.txt\n    py38: tomli\n    .[test]\n",
     )
     assert found.lines == ("click", "rich>=13", "pytest", "attrs", "ruff", "freezegun")

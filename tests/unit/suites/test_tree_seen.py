@@ -70,13 +70,15 @@ def test_an_honest_suite_sees_its_tree(tmp_path: Path) -> None:
 
 
 def test_a_suite_that_only_starts_a_program_sees_its_tree(tmp_path: Path) -> None:
-    test = "import subprocess, sys\n\ndef test():\n    assert subprocess.call([sys.executable, '-c', 'import calc']) == 0\n"
+    call = "subprocess.call([sys.executable, '-c', 'import calc'])"
+    test = f"import subprocess, sys\n\ndef test():\n    assert {call} == 0\n"
     root = write(tmp_path / "tree", {"calc.py": RIGHT, "test_calc.py": test})
     assert seen(root, tmp_path / "runs", python_environment())[1] == ""
 
 
 def test_a_suite_that_skips_without_the_code_sees_its_tree(tmp_path: Path) -> None:
-    test = "import pytest\ncalc = pytest.importorskip('calc', exc_type=ImportError)\n\ndef test():\n    assert calc.add(1, 1) == 2\n"
+    found = "pytest.importorskip('calc', exc_type=ImportError)"
+    test = f"import pytest\ncalc = {found}\n\ndef test():\n    assert calc.add(1, 1) == 2\n"
     root = write(tmp_path / "tree", {"calc.py": RIGHT, "test_calc.py": test})
     assert seen(root, tmp_path / "runs", python_environment())[1] == ""
 
