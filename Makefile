@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := all,dev
 
-.PHONY: demo test check bench lint types imports unit wheel docs clean packages
+.PHONY: demo test check bench lint types imports self unit wheel docs clean packages
 
 demo: packages .make/run
 	$(BIN)/thoughtforge demo
@@ -22,13 +22,21 @@ demo: packages .make/run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
 	@touch .make/run $@
 
+# projects of other people, as source, for whole runs on real code; the tests themselves reach no network
+SOURCES := inflection==0.5.1 boltons==26.2.0
+.make/sources: .make/dev
+	@mkdir -p $@
+	@for each in $(SOURCES); do \
+	  $(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ $$each || exit 1; done
+	@touch $@
+
 # Debian packages the tests use; only root may install them, others are told what is missing
 packages:
 	@sh scripts/packages
 
-test: packages .make/dev check wheel
+test: packages .make/dev .make/sources check wheel
 
-check: lint types imports unit
+check: lint types imports self unit
 
 lint: .make/dev
 	$(BIN)/ruff format --check .
@@ -40,7 +48,7 @@ types: .make/dev
 imports: .make/dev
 	$(BIN)/lint-imports --no-logo
 
-unit: .make/dev
+unit: .make/dev .make/sources
 	$(BIN)/pytest -n 2 --dist worksteal
 
 # the built wheel in a clean environment outside the checkout runs the same demonstration

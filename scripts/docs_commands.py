@@ -35,6 +35,7 @@ def one_command(name: str, command: click.Command) -> Iterator[str]:
 
 
 def argument_word(argument: click.Argument) -> str:
+    """An argument as the usage line shows it."""
     word = (argument.metavar or argument.name or "").upper()
     return word if argument.required else f"[{word}]"
 

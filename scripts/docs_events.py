@@ -19,8 +19,11 @@ MEANINGS = {
     "call_started": "A model is about to be called: who asks, what is sent, and the most it can cost.",
     "call_ended": "The model answered.",
     "call_failed": "The model did not answer properly.",
+    "workspace_made": "The task has files of its own: a clone with a branch. The person's repository is untouched.",
+    "edit_planned": "A file of the workspace is about to change; after a crash this says what it was and should become.",
     "action_taken": "An agent used a tool, or tried to.",
-    "edit_planned": "A file is about to change (stages that write come later).",
+    "measured": "The engine found something out by itself: environment, baseline, an edit, a stage's exit, the delivery.",
+    "commit_made": "A stage's files were committed in the workspace.",
     "draft_made": "A first form of an artifact that the engine will complete.",
     "artifact_made": "A round ended with this artifact; nothing is said about its worth.",
     "gate_decided": "The gate measured an artifact: its verdict.",
@@ -37,6 +40,7 @@ MEANINGS = {
     "task_extended": "The task goes on to a later stage than it was meant to.",
     "warning_given": "Something a person should know; the work goes on.",
     "loss_accepted": "A person accepted that a damaged part of the record is gone.",
+    "ref_written": "One ref of the person's repository was set: delivered, saved, applied or discarded.",
     "pipeline_exited": "The task is done: what it hands over.",
 }
 """One sentence for every event; a new event without one is refused below."""

@@ -47,6 +47,28 @@ def extensions(package: str) -> Callable[[], Iterator[str]]:
     return rows
 
 
+def checks() -> Iterator[str]:
+    """Every check of the gate: its name as in conformance/, when it runs, and whether it needs configuring."""
+    known = {name.replace("_", "-"): extension("checks", name) for name in _ours("checks")}
+    rows = [
+        (f"`{name}`", check.CATEGORY, check.MOMENT.replace("_", " "), "yes" if check.ACTIVE else "no", check.DESCRIPTION)
+        for name, check in sorted(known.items(), key=lambda one: (one[1].CATEGORY, one[0]))
+    ]
+    return table(("name", "category", "when", "on by itself", "what it holds to"), rows)
+
+
+def runners() -> Iterator[str]:
+    """Every runner, the preferred one first."""
+    known = sorted((extension("runners", name).RANK, name) for name in _ours("runners"))
+    return table(("name", "what it runs"), ((f"`{n}`", extension("runners", n).DESCRIPTION) for _, n in known))
+
+
+def _ours(package: str) -> list[str]:
+    """The names of what comes with this program, without entry points of other distributions on this machine."""
+    names = extension_names(package)
+    return [name for name in names if extension(package, name).__name__.startswith("thoughtforge.")]
+
+
 def stops() -> Iterator[str]:
     """Every reason a task rests for."""
     rows = [(f"`{r}`", f"`{f.status}`", str(f.exit_code), f.next_action.format(task="TASK")) for r, f in STOPS.items()]
@@ -76,6 +98,8 @@ PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
         "providers": extensions("providers"),
         "tools": extensions("tools"),
         "drivers": extensions("drivers"),
+        "checks": checks,
+        "runners": runners,
     },
 }
 """File → the parts of it that are made here, between `<!-- generated: NAME -->` and `<!-- end -->`."""

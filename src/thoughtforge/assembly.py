@@ -10,8 +10,8 @@ from pathlib import Path
 from thoughtforge import __version__
 from thoughtforge.service.app import App
 from thoughtforge.settings import environment
-from thoughtforge.settings.packages import package_access
 from thoughtforge.store.home import Home
+from thoughtforge.suites.access import access
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 
@@ -30,7 +30,7 @@ def make_app(cwd: Path | None = None) -> App:
         clock=lambda: datetime.now(UTC).isoformat(timespec="microseconds"),
         stopwatch=time.monotonic,
         new_word=lambda: "".join(secrets.choice(_LETTERS) for _ in range(4)),
-        packages=package_access,
+        packages=lambda: access(environment.variables(), home=Path.home()),
         secret=environment.secret,
         known_secrets=environment.known_secrets(),
     )

@@ -30,9 +30,9 @@ class Place(NamedTuple):
     repository: Path
     person: Path
 
-    def run(self, *args: str, stdin: str = "", **env: str) -> Done:
+    def run(self, *args: str, stdin: str = "", timeout: float = 120, **env: str) -> Done:
         """Run the installed command to its end."""
-        return thoughtforge(*args, cwd=self.repository, home=self.person, stdin=stdin, **env)
+        return thoughtforge(*args, cwd=self.repository, home=self.person, stdin=stdin, timeout=timeout, **env)
 
     def spawn(self, *args: str, **env: str) -> subprocess.Popen[str]:
         """Start the installed command and leave it running."""

@@ -47,12 +47,11 @@ def _plan(means: Means, stage: Stage, workshop: Workshop, edit: Edit) -> EditPla
     after = None
     if edit.data is not None:
         after = means.blobs.put(edit.data, exact=True)
+    before = files.digest_of(workshop.workspace.folder, edit.path)
+    if before is not None:  # an edit that a crash cuts short is taken back
+        means.blobs.put((workshop.workspace.folder / edit.path).read_bytes(), exact=True)
     planned = EditPlanned(
-        stage=stage.name,
-        step=means.journal.state.used.steps,
-        path=edit.path,
-        before=files.digest_of(workshop.workspace.folder, edit.path),
-        after=after,
+        stage=stage.name, step=means.journal.state.used.steps, path=edit.path, before=before, after=after
     )
     if after is not None and after != hashlib.sha256(edit.data or b"").hexdigest():
         raise RuntimeError("the store keeps something else than what is to be written")
@@ -61,16 +60,24 @@ def _plan(means: Means, stage: Stage, workshop: Workshop, edit: Edit) -> EditPla
 
 
 async def recover(means: Means, workshop: Workshop) -> None:
-    """Bring edits that a crash interrupted to their end."""
+    """Take back edits whose action has no end on record: it is carried out anew, on the files it was meant for."""
+    plans: dict[str, list[EditPlanned]] = {}
     for planned in means.journal.state.pending:
-        how = files.recover(workshop.workspace.folder, planned, means.blobs)
-        if how == "violation":
-            raise Mistake(
-                f"{planned.path} in the workspace is not what any edit made it",
-                do="Something outside the task wrote there. Start a new task, or restore the file.",
-            )
-        data = means.blobs.get(planned.after) if planned.after else None
-        await workshop.workspace.put(planned.path, data)
+        plans.setdefault(planned.path, []).append(planned)
+    for path, planned_here in plans.items():
+        await _take_back(means, workshop, path, planned_here)
+
+
+async def _take_back(means: Means, workshop: Workshop, path: str, plans: Sequence[EditPlanned]) -> None:
+    folder, start = workshop.workspace.folder, plans[0].before
+    now = files.digest_of(folder, path)
+    if now not in {digest for plan in plans for digest in (plan.before, plan.after)}:
+        raise Mistake(
+            f"{path} in the workspace is not what any edit made it",
+            do="Something outside the task wrote there. Start a new task, or restore the file.",
+        )
+    files.recover(folder, plans[0].model_copy(update={"before": now, "after": start}), means.blobs)
+    await workshop.workspace.put(path, means.blobs.get(start) if start else None)
 
 
 async def _show(desk: Desk, workshop: Workshop) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from thoughtforge import views
 from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.events import Unknown
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.log import read_records
 from thoughtforge.store.secrets import Masker
@@ -40,7 +41,7 @@ def events(folder: Path) -> list[dict[str, Any]]:
     found = []
     for record in read_records(folder):
         event = record.event
-        data = event.data if hasattr(event, "data") else event.model_dump(mode="json")
+        data = event.data if isinstance(event, Unknown) else event.model_dump(mode="json")
         found.append({"seq": record.seq, "time": record.time, **data})
     return found
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
 from thoughtforge.gate.finding import Found, Severity
 from thoughtforge.gate.scene import Category, Diagnostic, Moment, Scene
 from thoughtforge.kernel.model import Value
+from thoughtforge.workspaces.globs import any_matches
 
 CATEGORY: Category = "style"
 MOMENT: Moment = "every_edit"
@@ -22,10 +24,14 @@ NAME = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)")
 
 
 class Options(Value):
-    """What needs a docstring besides classes, functions and methods."""
+    """What needs a docstring besides classes, functions and methods, and what does without."""
 
     modules: bool = False
-    """Whether files and packages need one too."""
+    """Whether files and packages need one too; an empty package never does."""
+    allowed: tuple[str, ...] = ()
+    """Names or patterns such as `pytest_*` of things that are explained elsewhere, for example by what calls them."""
+    exclude: tuple[str, ...] = ()
+    """Path patterns of files in which names say everything."""
 
 
 async def look(scene: Scene, options: Options) -> list[Found]:
@@ -33,17 +39,28 @@ async def look(scene: Scene, options: Options) -> list[Found]:
     rules = RUFF if options.modules else tuple(code for code in RUFF if code not in ("D100", "D104"))
     found = []
     for path in scene.paths:
-        if path.endswith(ENDINGS):
+        text = scene.text(path)
+        if path.endswith(ENDINGS) and text.strip() and not any_matches(path, options.exclude):
             said = [each for each in await scene.ruff(path) if each.code in rules]
-            lines = scene.text(path).split("\n") if said else []
-            found += [_found(each, lines) for each in said]
+            lines = text.split("\n") if said else []
+            named = [(each, _name(each, lines)) for each in said]
+            found += [_found(each, name) for each, name in named if not _fits(name, options.allowed)]
     return found
 
 
-def _found(said: Diagnostic, lines: list[str]) -> Found:
-    thing = THINGS[said.code]
+def _name(said: Diagnostic, lines: list[str]) -> str:
+    """What the thing is called; empty for a file or a package."""
     text = lines[said.line - 1] if said.line <= len(lines) else ""
-    named = NAME.match(text) if thing not in ("module", "package") else None
-    message = f"the {thing} {named[1]} has no docstring" if named else f"the {thing} has no docstring"
+    named = NAME.match(text) if THINGS[said.code] not in ("module", "package") else None
+    return named[1] if named else ""
+
+
+def _fits(name: str, patterns: tuple[str, ...]) -> bool:
+    return bool(name) and any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _found(said: Diagnostic, name: str) -> Found:
+    thing = THINGS[said.code]
+    message = f"the {thing} {name} has no docstring" if name else f"the {thing} has no docstring"
     # the name, not the line: a changed signature does not make an old gap a new one
-    return Found(said.path, said.line, message, rule=said.code, anchor=f"{thing} {named[1] if named else said.path}")
+    return Found(said.path, said.line, message, rule=said.code, anchor=f"{thing} {name or said.path}")

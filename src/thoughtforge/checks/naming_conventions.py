@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from thoughtforge.gate.finding import Found, Severity
@@ -17,12 +18,16 @@ ACTIVE = True
 RUFF = ("N",)
 ENDINGS: tuple[str, ...] = (".py",)
 
+NAMING = re.compile(r"N\d+")
+
 
 class Options(Value):
     """Names the project writes differently on purpose."""
 
     allowed: tuple[str, ...] = ()
     """Names or patterns such as `setUp` or `visit_*` that are fine as they are, besides those of unittest."""
+    ignore: tuple[str, ...] = ()
+    """Ruff's codes that do not count, such as N818 where errors are not called errors."""
 
 
 def ruff_settings(options: Options) -> dict[str, Any]:
@@ -33,5 +38,5 @@ def ruff_settings(options: Options) -> dict[str, Any]:
 async def look(scene: Scene, options: Options) -> list[Found]:
     """Every name ruff's naming rules object to."""
     said = [each for path in scene.paths if path.endswith(ENDINGS) for each in await scene.ruff(path)]
-    ours = [each for each in said if each.code.startswith("N") and each.code[1:].isdigit()]
+    ours = [each for each in said if NAMING.fullmatch(each.code) and each.code not in options.ignore]
     return [Found(each.path, each.line, each.message, rule=each.code) for each in ours]

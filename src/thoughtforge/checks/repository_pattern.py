@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -79,8 +80,9 @@ def _sound(pattern: str) -> bool:
     """Whether a pattern finds a text made after itself; a misspelt one would find nothing and never say so."""
     sample = pattern.replace("$$$", "all_of_them").replace("$", "any_")
     try:
+        ast.parse(sample)  # ast-grep itself takes half a statement for a whole one
         return any(_tree(sample).find_all(pattern=pattern))
-    except RuntimeError:  # what ast-grep raises for a pattern it cannot read
+    except (SyntaxError, ValueError, RuntimeError):  # the last is what ast-grep raises for a pattern it cannot read
         return False
 
 

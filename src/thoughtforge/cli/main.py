@@ -52,10 +52,12 @@ class Lazy(click.Group):
     """Imports a command's file when the command is called, so that --help and --version stay quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order people meet them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        name = ALIASES.get(name, name)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name or alias, imported now."""
+        name = ALIASES.get(cmd_name, cmd_name)
         if name not in COMMANDS:
             return None
         module = importlib.import_module(f"thoughtforge.cli.{FILES.get(name, name)}")
@@ -63,10 +65,12 @@ class Lazy(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of --help, without importing a command for its own words."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """As usual, but an unknown word is told together with the nearest known one."""
         word = args[0] if args else ""
         if word and not word.startswith("-") and word not in COMMANDS and word not in ALIASES:
             import difflib

@@ -16,14 +16,16 @@ from thoughtforge.service.app import App
 from thoughtforge.service.run import Ended
 
 
-def tell(app: App, ended: Ended, *, as_json: bool) -> None:
-    """Print the end of a run and leave."""
+def tell(app: App, ended: Ended, *, as_json: bool, more: str = "") -> None:
+    """Print the end of a run and leave; `more` is what else was done, such as the address of a pull request."""
     reason, state = ended.rest.reason, ended.state
     code = STOPS[reason].exit_code
     if as_json:
-        print_json({"ok": code == 0, "exit_code": code, **_data(app, ended)})
+        print_json({"ok": code == 0, "exit_code": code, **_data(app, ended), "pull_request": more or None})
     else:
         _text(app, state, reason, ended.rest.detail)
+        if more:
+            click.echo(f"  pull request: {more}")
     raise Leave(code)
 
 

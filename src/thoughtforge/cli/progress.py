@@ -36,6 +36,7 @@ class Progress:
             self.live.stop()
 
     def __call__(self, record: Record, state: State) -> None:
+        """Show one event that was just recorded."""
         if self.quiet:
             return
         line = describe(record)

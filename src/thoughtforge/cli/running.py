@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -22,8 +23,16 @@ from thoughtforge.service.run import NO_WISHES, Ask, Ended, Wishes, run
 from thoughtforge.store.log import read_records
 
 
-def run_here(app: App, task_id: str, *, as_json: bool, interactive: bool = False, wishes: Wishes = NO_WISHES) -> None:
-    """Run until the task rests, tell how it ended, leave with the exit code."""
+def run_here(
+    app: App,
+    task_id: str,
+    *,
+    as_json: bool,
+    interactive: bool = False,
+    wishes: Wishes = NO_WISHES,
+    then: Callable[[], str] | None = None,
+) -> None:
+    """Run until the task rests, do what was wished for a task that is done, tell how it ended, leave."""
     interactive = interactive or _wanted_at_start(app.home.folder(task_id))
     if interactive:
         require_terminal()
@@ -32,7 +41,8 @@ def run_here(app: App, task_id: str, *, as_json: bool, interactive: bool = False
             ended = asyncio.run(_run(app, task_id, progress, ask=_ask if interactive else None, wishes=wishes))
     except asyncio.CancelledError:  # SIGTERM before the work began
         raise KeyboardInterrupt from None
-    tell(app, ended, as_json=as_json)
+    more = then() if then is not None and ended.rest.reason is StopReason.done else ""
+    tell(app, ended, as_json=as_json, more=more)
 
 
 def _wanted_at_start(folder: Path) -> bool:

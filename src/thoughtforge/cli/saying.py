@@ -8,7 +8,7 @@ import click
 
 from thoughtforge.assembly import make_app
 from thoughtforge.cli.ends import print_json
-from thoughtforge.kernel.stops import next_action
+from thoughtforge.kernel.stops import StopReason, next_action
 from thoughtforge.service.app import App
 from thoughtforge.service.messages import Sent, send
 
@@ -22,12 +22,28 @@ def say(task: str, kind: str, data: dict[str, Any], *, done: str, as_json: bool)
 def tell(app: App, task_id: str, kind: str, data: dict[str, Any], *, done: str, as_json: bool) -> None:
     """Send a message and print what became of it."""
     sent = send(app, task_id, kind, data)
+    saved = _save(app, sent, task_id)
     follow = _follow(sent, task_id)
     if as_json:
-        print_json({"ok": True, "exit_code": 0, "task": task_id, "runner": sent.runner, "next_action": follow})
+        told = {"runner": sent.runner, "refs": saved, "next_action": follow}
+        print_json({"ok": True, "exit_code": 0, "task": task_id, **told})
         return
     taken = f"; {sent.runner} takes it up at its next step" if sent.runner else ""
-    click.echo(f"{task_id}: {done}{taken}\n  → {follow}")
+    click.echo(f"{task_id}: {done}{taken}")
+    for ref, commit in saved.items():
+        click.echo(f"  its files are kept in the repository: {ref} at {commit[:12]}")
+    click.echo(f"  → {follow}")
+
+
+def _save(app: App, sent: Sent, task_id: str) -> dict[str, str]:
+    """A task that was ended while nobody ran it leaves its work in the repository; where."""
+    if sent.runner or not sent.state.branch or sent.state.reason() is not StopReason.aborted:
+        return {}
+    import asyncio
+
+    from thoughtforge.service.handover import save
+
+    return dict(asyncio.run(save(app, task_id)).refs)
 
 
 def _follow(sent: Sent, task_id: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from thoughtforge.assembly import make_app
 from thoughtforge.cli.ends import Leave, print_json
 from thoughtforge.cli.flags import read_request
 from thoughtforge.cli.running import require_terminal, run_here
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Pauses
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Plan
@@ -24,10 +26,12 @@ from thoughtforge.settings import environment
 from thoughtforge.store.lease import holder
 
 
-def begin(*, pipeline: str | None, options: dict[str, Any], command: str = "") -> None:
+def begin(*, pipeline: str | None, options: dict[str, Any], command: str = "", pull_request: bool = False) -> None:
     """Carry out one of the starting commands."""
     as_json = bool(options["as_json"])
     app = make_app()
+    if pull_request:
+        _check_pull_request(app, options)
     order = _order(pipeline, options)._replace(command=command)
     _say_created(app, as_json)
     if options["dry_run"]:
@@ -40,7 +44,22 @@ def begin(*, pipeline: str | None, options: dict[str, Any], command: str = "") -
     _say(submitted.plan, submitted.task_id, as_json)
     if options["detach"]:
         _detach(app, submitted.task_id, as_json)
-    run_here(app, submitted.task_id, as_json=as_json)
+    then = _opens_pull_request(app, submitted.task_id) if pull_request else None
+    run_here(app, submitted.task_id, as_json=as_json, then=then)
+
+
+def _check_pull_request(app: App, options: dict[str, Any]) -> None:
+    from thoughtforge.service.pull_request import require_gh
+
+    require_gh(app)
+    if options["detach"]:
+        raise Mistake("a task in the background opens no pull request", do="Leave --detach or --pr.")
+
+
+def _opens_pull_request(app: App, task_id: str) -> Callable[[], str]:
+    from thoughtforge.service.pull_request import open_pull_request
+
+    return lambda: asyncio.run(open_pull_request(app, task_id, environment.for_person()))
 
 
 def _order(pipeline: str | None, options: dict[str, Any]) -> Order:

@@ -91,6 +91,7 @@ def ready_means_checked(artifact: JsonObject, given: Given) -> Iterator[Problem]
     """Nothing is ready to deploy while a check failed or could not run."""
     deployment = artifact.get("deployment")
     ready = isinstance(deployment, dict) and deployment.get("ready") is True
-    bad = [text(entry.value, "name") for entry in objects(artifact, "checks[]") if entry.value.get("outcome") in ("fail", "broken")]
+    checks = [entry.value for entry in objects(artifact, "checks[]")]
+    bad = [text(check, "name") for check in checks if check.get("outcome") in ("fail", "broken")]
     if ready and bad:
         yield Problem(where="deployment.ready", what=f"not ready: {', '.join(bad)[:200]} did not pass")

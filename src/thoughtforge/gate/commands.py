@@ -73,7 +73,16 @@ class Command:
             ended = await boxes.run(self.surroundings.sandbox, box, argv)
         except Mistake as mistake:
             raise Broken(mistake.what, do=mistake.do) from mistake
-        return list(self._read(ended, scene.root))
+        return [*self._changed(scene), *self._read(ended, scene.root)]
+
+    def _changed(self, scene: Scene) -> Iterator[Found]:
+        """What the command is made of is in the repository itself: whoever changes it judges their own work."""
+        for word in self.spec.argv if scene.changed is not None else ():
+            path = word.removeprefix("./")
+            before = scene.base_text(path)
+            if before is not None and before != scene.text(path):
+                message = f"{path}, which the check {self.spec.name} runs, was changed"
+                yield Found("", 0, message, anchor=path, hint="Take the change back; a person makes it themselves.")
 
     def _read(self, ended: Boxed, root: Path) -> Iterator[Found]:
         known = (*self.spec.clean, *self.spec.findings)

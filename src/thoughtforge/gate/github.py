@@ -21,7 +21,8 @@ def github(verdict: Verdict) -> str:
 def _finding(finding: Finding) -> str:
     place = f"file={_property(finding.path)},line={max(finding.line, 1)}," if finding.path else ""
     title = _property(f"{finding.check} ({finding.id})")
-    return f"::{LEVELS[finding.severity]} {place}title={title}::{_message(f'{finding.message}. {finding.hint}')}"
+    words = f"{finding.message.rstrip('.')}. {finding.hint}".rstrip()
+    return f"::{LEVELS[finding.severity]} {place}title={title}::{_message(words)}"
 
 
 def _message(text: str) -> str:

@@ -67,7 +67,7 @@ class Ruff:
             method="textDocument/diagnostic",
             params={"textDocument": {"uri": uri}},
         )
-        return [_diagnostic(path, item) for item in answer["items"]]
+        return sorted(_diagnostic(path, item) for item in answer["items"])
 
     async def close(self) -> None:
         """End the server."""

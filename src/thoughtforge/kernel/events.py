@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, NamedTuple, Union
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -323,8 +325,8 @@ class PipelineExited(Event):
     artifact: Digest
 
 
-_union: Any = Annotated[Union[tuple(Event.__subclasses__())], Field(discriminator="type")]  # noqa: UP007
-EVENTS: TypeAdapter[Event] = TypeAdapter(_union)
+_every: Any = reduce(or_, Event.__subclasses__())
+EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[_every, Field(discriminator="type")])
 """The one tagged union, over every class above."""
 
 KINDS: frozenset[str] = frozenset(cls.model_fields["type"].default for cls in Event.__subclasses__())

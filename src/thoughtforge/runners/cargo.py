@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from pathlib import PurePosixPath
 
 from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.cargo_output import cargo_report
+from thoughtforge.suites.cargo_output import cargo_names, cargo_report
 from thoughtforge.suites.result import Command, Job, Report
 
 DESCRIPTION = "Rust tests run by `cargo test`"
@@ -38,6 +38,11 @@ def command(job: Job) -> Command:
     argv += ["--", "--list"] if job.collect_only else []
     env = {"RUST_BACKTRACE": "0", "RUSTFLAGS": "-Awarnings"}
     return Command((*PRIVATE_TARGET, *argv), env=env)
+
+
+def names(path: str, text: str) -> tuple[str, ...]:
+    """The tests that a file's text shows."""
+    return cargo_names(path, text)
 
 
 def read(job: Job, ended: Boxed) -> Report:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from pathlib import PurePosixPath
 
 from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.go_events import go_report
+from thoughtforge.suites.go_events import go_names, go_report
 from thoughtforge.suites.result import Command, Job, Report
 
 DESCRIPTION = "Go tests run by `go test`"
@@ -33,6 +33,11 @@ def command(job: Job) -> Command:
     argv += ["-list", "."] if job.collect_only else []
     packages = sorted({f"./{PurePosixPath(file).parent}" for file in job.files}) or ["./..."]
     return Command((*argv, *packages), env={"GOTOOLCHAIN": "local", "GOPROXY": "off"})
+
+
+def names(path: str, text: str) -> tuple[str, ...]:
+    """The tests that a file's text shows."""
+    return go_names(path, text)
 
 
 def read(job: Job, ended: Boxed) -> Report:

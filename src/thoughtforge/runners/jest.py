@@ -12,8 +12,10 @@ from thoughtforge.suites.javascript import (
     is_javascript_test,
     javascript_report,
     package,
+    telling,
     uses,
 )
+from thoughtforge.suites.javascript_names import names_in
 from thoughtforge.suites.result import Command, Job, Report
 
 DESCRIPTION = "JavaScript and TypeScript tests run by jest"
@@ -39,8 +41,12 @@ def command(job: Job) -> Command:
     argv += ["--reporters", "{run}/jest_report.cjs", "--passWithNoTests", "--testLocationInResults", "--no-color"]
     argv += ["-t", NOTHING] if job.collect_only else []
     argv += ["--runTestsByPath", *files] if (files := files_of(job)) else []
-    env = {"THOUGHTFORGE_ROOT": str(job.root), "CI": "true", "NODE_ENV": "test"}
-    return Command(tuple(argv), env=env, files=inside("jest_report.cjs"))
+    return Command(tuple(argv), env=telling(job), files=inside("jest_report.cjs"))
+
+
+def names(path: str, text: str) -> tuple[str, ...]:
+    """The tests that a file's text shows."""
+    return names_in(path, text)
 
 
 def read(job: Job, ended: Boxed) -> Report:

@@ -37,6 +37,11 @@ def command(job: Job) -> Command:
     return Command(("make", "--no-print-directory", *(["--dry-run"] if job.collect_only else []), target(job)))
 
 
+def names(path: str, text: str) -> tuple[str, ...]:
+    """None: what a makefile runs is one test, whatever the files are."""
+    return ()
+
+
 def read(job: Job, ended: Boxed) -> Report:
     """Passed when make says so. A makefile that could not be read at all is broken, not failed."""
     broken = "No rule to make target" in ended.stderr.decode("utf-8", "replace")

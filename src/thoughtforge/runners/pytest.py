@@ -10,7 +10,7 @@ from thoughtforge.sandbox.box import Boxed
 from thoughtforge.suites.facts import report_of
 from thoughtforge.suites.pytest_options import SOURCES, ini_of, options_of, written
 from thoughtforge.suites.python_inside import python_command
-from thoughtforge.suites.python_tests import files_with_tests, imports_unittest_only, is_python_test
+from thoughtforge.suites.python_tests import files_with_tests, imports_unittest_only, is_python_test, names_in
 from thoughtforge.suites.result import Command, Job, Report
 
 DESCRIPTION = "Python tests run by pytest"
@@ -51,6 +51,11 @@ def command(job: Job) -> Command:
     }
     made = python_command(job, "pytest_report", ask=ask, files={"pytest.ini": written(options.ini)})
     return made._replace(env={**made.env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
+
+
+def names(path: str, text: str) -> tuple[str, ...]:
+    """The tests that a file's text shows."""
+    return names_in(path, text)
 
 
 def read(job: Job, ended: Boxed) -> Report:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from thoughtforge.sandbox.box import Boxed
 from thoughtforge.suites.facts import report_of
 from thoughtforge.suites.python_inside import python_command
-from thoughtforge.suites.python_tests import files_with_tests, imports_unittest_only, is_python_test
+from thoughtforge.suites.python_tests import files_with_tests, imports_unittest_only, is_python_test, names_in
 from thoughtforge.suites.result import Command, Job, Report
 
 DESCRIPTION = "Python tests written for unittest"
@@ -30,6 +30,11 @@ def is_test(path: str) -> bool:
 def command(job: Job) -> Command:
     """Our own file in the box, which loads and runs the tests."""
     return python_command(job, "unittest_report", ask={"files": list(job.files)}, files={})
+
+
+def names(path: str, text: str) -> tuple[str, ...]:
+    """The tests that a file's text shows."""
+    return names_in(path, text)
 
 
 def read(job: Job, ended: Boxed) -> Report:

@@ -12,8 +12,10 @@ from thoughtforge.suites.javascript import (
     is_javascript_test,
     javascript_report,
     package,
+    telling,
     uses,
 )
+from thoughtforge.suites.javascript_names import names_in
 from thoughtforge.suites.result import Command, Job, Report
 
 DESCRIPTION = "JavaScript and TypeScript tests run by vitest"
@@ -36,10 +38,14 @@ def is_test(path: str) -> bool:
 def command(job: Job) -> Command:
     """vitest once, without its cache, which would be in the tree."""
     argv = ["node", str(job.root / "node_modules/vitest/vitest.mjs"), "run", "--no-cache", "--configLoader", "runner"]
-    argv += ["--reporter", "{run}/vitest_report.mjs", "--passWithNoTests", "--no-color"]
+    argv += ["--reporter", "{run}/vitest_report.mjs", "--passWithNoTests", "--includeTaskLocation", "--no-color"]
     argv += ["-t", NOTHING] if job.collect_only else []
-    env = {"THOUGHTFORGE_ROOT": str(job.root), "CI": "true", "NODE_ENV": "test"}
-    return Command((*argv, *files_of(job)), env=env, files=inside("vitest_report.mjs"))
+    return Command((*argv, *files_of(job)), env=telling(job), files=inside("vitest_report.mjs"))
+
+
+def names(path: str, text: str) -> tuple[str, ...]:
+    """The tests that a file's text shows."""
+    return names_in(path, text)
 
 
 def read(job: Job, ended: Boxed) -> Report:

@@ -53,3 +53,18 @@ class Boxed(NamedTuple):
     """The limit that ended it (`wall_seconds`, `processes`, …); empty when it ended by itself."""
     cut: bool
     """Whether output was dropped for its size."""
+
+
+THREADS_PER_PROCESS = 8
+"""The kernel counts a thread as much as a process; so many are allowed for each process that is."""
+SHARED_MEMORY_BYTES = 64 * 1024**2
+
+
+def most_tasks(limits: Limits) -> int:
+    """How many processes and threads a box may have together."""
+    return limits.processes * THREADS_PER_PROCESS
+
+
+def most_memory(limits: Limits) -> int:
+    """What the kernel may count as a box's memory: temporary files can live in memory too."""
+    return limits.memory_bytes + limits.temp_bytes + SHARED_MEMORY_BYTES

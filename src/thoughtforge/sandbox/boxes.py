@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox import bubblewrap, process, sandbox_exec, weak
+from thoughtforge.sandbox import bubblewrap, bubblewrap_options, group_places, groups, sandbox_exec, weak
 from thoughtforge.sandbox.box import REPORT_FD, Box, Boxed, Limits
+from thoughtforge.sandbox.group_places import Place
+from thoughtforge.sandbox.groups import Group
+from thoughtforge.sandbox.living import Living, end, undisturbed
 from thoughtforge.sandbox.streams import LINGER_SECONDS, MAX_OUTPUT, Kept, as_file, pipe
-from thoughtforge.sandbox.watch import Living, watch
+from thoughtforge.sandbox.watch import watch
 from thoughtforge.sandbox.wires import Wires
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where a boxed command looks for programs unless its box says otherwise."""
-END_SECONDS = 5.0
-"""How long the end of a box may take before its builder is killed as well."""
 PROBE = Limits(wall_seconds=10.0)
-ADVICE = (
+INSTALL = (
     "Install bubblewrap 0.8 or newer (`apt install bubblewrap`, `dnf install bubblewrap`); where it is installed but "
     "refused, allow it user namespaces (Ubuntu: an AppArmor profile for bwrap)."
 )
-WAY_OUT = "Or set `sandbox.allow_weak: true` to run commands with limits but without walls."
+BIND = "Run as an ordinary user, or let root make control groups (a writable /sys/fs/cgroup that counts pids)."
+WAY_OUT = "Or set `sandbox.allow_weak: true` to run commands with weaker limits or without walls."
+UNBOUND = "as root only a control group can bind the number of processes, and none can be made here"
 FILE_TOO_LARGE = 128 + signal.SIGXFSZ
 
 
@@ -38,21 +42,22 @@ class Sandbox(NamedTuple):
     program: Path | None
     note: str
     """What it keeps apart and what it does not, in one sentence for a person."""
+    groups: Place | None = None
+    """Where the group of each box is made; None where this process can make none."""
 
 
 async def find(search_path: str, *, allow_weak: bool) -> Sandbox:
-    """The strongest sandbox that really works here; the weak one only when a person has allowed it."""
-    found = await (_find_sandbox_exec() if sys.platform == "darwin" else _find_bubblewrap(search_path))
-    if isinstance(found, Sandbox):
+    """The strongest sandbox that really works here; a weaker one only when a person has allowed it."""
+    place = group_places.find()
+    if place:
+        groups.sweep(place)
+    found = await (_find_sandbox_exec() if sys.platform == "darwin" else _find_bubblewrap(search_path, place))
+    if isinstance(found, Sandbox) and (allow_weak or not _unbound(found)):
         return found
-    if allow_weak:
-        return Sandbox(
-            "weak",
-            None,
-            f"weak sandbox: commands are limited and cleaned up, but they see the network, the home folder and every "
-            f"file of this user, and nothing is read-only to them ({found})",
-        )
-    raise Mistake(f"commands cannot be run in a sandbox: {found}", do=f"{ADVICE} {WAY_OUT}")
+    if not isinstance(found, Sandbox) and allow_weak:
+        return await _find_weak(place, found)
+    why, do = (UNBOUND, BIND) if isinstance(found, Sandbox) else (found, INSTALL)
+    raise Mistake(f"commands cannot be run in a sandbox: {why}", do=f"{do} {WAY_OUT}")
 
 
 async def run(
@@ -70,19 +75,22 @@ async def run(
     A command ended by a signal answers 128 and the signal's number. One that cannot be started at all is a Mistake.
     """
     async with contextlib.AsyncExitStack() as stack:
+        group = await stack.enter_async_context(groups.made(sandbox.groups, box.limits))
         out, out_end = await stack.enter_async_context(pipe(max_output))
         err, err_end = await stack.enter_async_context(pipe(max_output))
         told, told_end = await stack.enter_async_context(pipe(max_output, on_report))
         given = stack.enter_context(as_file(stdin))
         wires = Wires(given, out_end, err_end, told_end if report else None)
-        living = await _undisturbed(_start(sandbox, box, [str(part) for part in argv], wires=wires, stack=stack))
+        living = await undisturbed(
+            _start(sandbox, box, [str(part) for part in argv], wires=wires, group=group, stack=stack)
+        )
         told_end.close()
         wires.close()
         stopped = ""
         try:
             stopped = await watch(living, box.limits)
         finally:
-            code = await _end(living)
+            code = await end(living)
         await asyncio.wait([out.ended, err.ended, told.ended], timeout=LINGER_SECONDS)
         return _boxed(living, code, stopped, out=out, err=err, told=told)
 
@@ -100,41 +108,24 @@ def _boxed(living: Living, code: int, stopped: str, *, out: Kept, err: Kept, tol
 
 
 async def _start(
-    sandbox: Sandbox, box: Box, argv: Sequence[str], *, wires: Wires, stack: contextlib.AsyncExitStack
+    sandbox: Sandbox,
+    box: Box,
+    argv: Sequence[str],
+    *,
+    wires: Wires,
+    group: Group | None,
+    stack: contextlib.AsyncExitStack,
 ) -> Living:
     env = {"PATH": SEARCH_PATH, "LANG": "C.UTF-8"}
     if wires.report:
         env[REPORT_FD] = str(wires.report.fileno())
     if sandbox.kind == "bubblewrap":
-        env |= {"HOME": bubblewrap.HOME, "TMPDIR": bubblewrap.TEMP, **box.env}
-        return await bubblewrap.start(_program(sandbox), box, argv, env=env, wires=wires, stack=stack)
+        env |= {"HOME": bubblewrap_options.HOME, "TMPDIR": bubblewrap_options.TEMP, **box.env}
+        return await bubblewrap.start(_program(sandbox), box, argv, env=env, wires=wires, group=group, stack=stack)
     temp = weak.private_folder(stack)
     env |= {"HOME": str(temp / "home"), "TMPDIR": str(temp), **box.env}
     wrap = [str(_program(sandbox)), "-p", sandbox_exec.profile(box, temp)] if sandbox.kind == "sandbox-exec" else []
-    return await weak.start(box, argv, env=env, temp=temp, wrap=wrap, wires=wires)
-
-
-async def _undisturbed(starting: Coroutine[Any, Any, Living]) -> Living:
-    """Finish a start that has begun, also for a caller that is cancelled: half a box has no one to end it."""
-    task = asyncio.ensure_future(starting)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        with contextlib.suppress(Mistake):
-            await _end(await task)
-        raise
-
-
-async def _end(living: Living) -> int:
-    """End what is left of a box; answers the exit code, 128 and the number for a signal."""
-    if living.child.returncode is None:
-        living.end()
-    try:
-        code = await asyncio.wait_for(living.child.wait(), END_SECONDS)
-    except TimeoutError:
-        process.kill_group(living.child.pid)
-        code = await living.child.wait()
-    return code if code >= 0 else 128 - code
+    return await weak.start(box, argv, env=env, temp=temp, wrap=wrap, wires=wires, group=group)
 
 
 def _program(sandbox: Sandbox) -> Path:
@@ -143,26 +134,49 @@ def _program(sandbox: Sandbox) -> Path:
     return sandbox.program
 
 
-async def _find_bubblewrap(search_path: str) -> Sandbox | str:
+def _unbound(sandbox: Sandbox) -> bool:
+    """Whether only our looking limits the number of processes: it can be outrun."""
+    return sandbox.kind != "sandbox-exec" and sandbox.groups is None and os.getuid() == 0
+
+
+async def _find_bubblewrap(search_path: str, place: Place | None) -> Sandbox | str:
     """bubblewrap when it can really build a box here; otherwise why not."""
-    place = shutil.which("bwrap", path=search_path)
-    if place is None:
+    program = shutil.which("bwrap", path=search_path)
+    if program is None:
         return "bubblewrap is not installed"
     note = "bubblewrap: own files, processes and network; home, store and environment are not there"
-    return await _tried(Sandbox("bubblewrap", Path(place).resolve(), note))
+    return await _tried(Sandbox("bubblewrap", Path(program).resolve(), note, place))
 
 
 async def _find_sandbox_exec() -> Sandbox | str:
-    place = Path("/usr/bin/sandbox-exec")
-    if not place.exists():
+    program = Path("/usr/bin/sandbox-exec")
+    if not program.exists():
         return "sandbox-exec is not there"
     note = "sandbox-exec: own files and network; memory and number of processes are not limited on macOS"
-    return await _tried(Sandbox("sandbox-exec", place, note))
+    return await _tried(Sandbox("sandbox-exec", program, note))
+
+
+async def _find_weak(place: Place | None, why: str) -> Sandbox:
+    note = (
+        "weak sandbox: commands are limited and cleaned up, but they see the network, the home folder and every file "
+        f"of this user, and nothing is read-only to them ({why})"
+    )
+    found = await _tried(Sandbox("weak", None, note, place))
+    if isinstance(found, str):
+        raise Mistake(f"commands cannot be run at all: {found}", do=INSTALL)
+    return found
 
 
 async def _tried(sandbox: Sandbox) -> Sandbox | str:
+    """The sandbox, without groups where it only works so, with all that must be said about it; or why it does not."""
     try:
         ended = await run(sandbox, Box(cwd=Path("/"), limits=PROBE), ["sh", "-c", "exit 42"])
     except Mistake as refused:
-        return f"{sandbox.kind} does not work here: {refused.what}"
-    return sandbox if ended.code == 42 else f"{sandbox.kind} does not work here: its probe ended with {ended.code}"
+        failure = f"{sandbox.kind} does not work here: {refused.what}"
+    else:
+        failure = "" if ended.code == 42 else f"{sandbox.kind} does not work here: its probe ended with {ended.code}"
+    if failure and sandbox.groups:
+        return await _tried(sandbox._replace(groups=None))
+    if not failure and _unbound(sandbox):
+        return sandbox._replace(note=f"{sandbox.note}; the number of processes is watched but not bound: {UNBOUND}")
+    return failure or sandbox

@@ -1,12 +1,10 @@
 """Builds a box with bubblewrap: its own view of the files, its own processes, no network, no rights.
 
+What is in it is said in `bubblewrap_options.py`.
+
 - bubblewrap is started with an empty environment: what it has itself can be read inside as /proc/1/environ.
 - Its options travel through a descriptor: its command line can be read inside as /proc/1/cmdline.
-- Whoever we are outside is user 1000 inside. So our files stay ours to read and, where mounted writable, to write, also
-  when we are root; files of other users show as nobody's and only their general permissions count.
-- The root and /dev of a box are memory file systems: they are made read-only, or a command could fill the memory.
-- /proc is read-only: when we are root outside, we own /proc/sys also without any rights inside.
-- The command waits until its limits are set from outside, so none of its processes ever runs without them.
+- The command waits until it is in its group and its limits are set from outside: nothing ever runs without them.
 """
 
 from __future__ import annotations
@@ -15,71 +13,23 @@ import asyncio
 import contextlib
 import json
 import os
-import platform
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from thoughtforge.sandbox import process
+from thoughtforge.sandbox import process, user_tasks
 from thoughtforge.sandbox.box import Box, Limits
+from thoughtforge.sandbox.bubblewrap_options import TEMP, arguments, made_up
+from thoughtforge.sandbox.groups import Group
+from thoughtforge.sandbox.living import Living
 from thoughtforge.sandbox.streams import Kept, pipe
-from thoughtforge.sandbox.watch import THREADS_PER_PROCESS, Living
 from thoughtforge.sandbox.wires import Wires
 
-HOME = "/tmp/home"  # noqa: S108 - inside the box, where /tmp is its own
-TEMP = "/tmp"  # noqa: S108
-SHARED_MEMORY_BYTES = 64 * 1024**2
+GONE_SECONDS = 5.0
+"""How long a box may take to be gone after its end; the kernel frees its memory in that time."""
 INODE_BYTES = 1024
 """What an empty file costs: file systems in memory do not count it, so we do."""
-
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
-ETC = (
-    "alternatives",
-    "ca-certificates",
-    "ld.so.cache",
-    "localtime",
-    "mime.types",
-    "pki/tls",
-    "pki/ca-trust",
-    "ssl/certs",
-    "ssl/openssl.cnf",
-)
-NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/services", "/etc/gai.conf")
-FILES = {
-    "/etc/passwd": f"user:x:1000:1000::{HOME}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
-    "/etc/group": "user:x:1000:\nnogroup:x:65534:\n",
-    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
-    "/etc/hosts": "127.0.0.1 localhost box\n::1 localhost\n",
-}
-FIXED: tuple[str, ...] = (
-    "--unshare-all",
-    "--unshare-user",
-    "--disable-userns",
-    "--uid",
-    "1000",
-    "--gid",
-    "1000",
-    "--cap-drop",
-    "ALL",
-)
-FIXED += ("--die-with-parent", "--new-session", "--hostname", "box", "--clearenv")
-
-
-def arguments(box: Box, env: Mapping[str, str], *, files: Mapping[str, int], status: int, hold: int) -> list[str]:
-    """Every option of bubblewrap for this box; `files` are the ones we make up: path inside → descriptor."""
-    made = [*FIXED, "--json-status-fd", str(status), "--block-fd", str(hold)]
-    made += ["--share-net"] if box.network else []
-    made += [part for path in SYSTEM for part in _system(Path(path))]
-    made += [part for name in ETC for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
-    made += [part for path, number in files.items() for part in ("--ro-bind-data", str(number), path)]
-    if box.network:
-        made += [part for path in NETWORK for part in ("--ro-bind-try", path, path)]
-    made += ["--proc", "/proc", "--dev", "/dev", "--size", str(min(SHARED_MEMORY_BYTES, box.limits.temp_bytes))]
-    made += ["--perms", "1777", "--tmpfs", "/dev/shm"]  # noqa: S108
-    made += ["--perms", "1777", "--size", str(box.limits.temp_bytes), "--tmpfs", TEMP, "--dir", HOME]
-    made += _mounts(box)
-    made += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(box.cwd)]
-    return made + [part for name, value in env.items() for part in ("--setenv", name, value)]
 
 
 async def start(
@@ -89,6 +39,7 @@ async def start(
     *,
     env: Mapping[str, str],
     wires: Wires,
+    group: Group | None,
     stack: contextlib.AsyncExitStack,
 ) -> Living:
     """Build the box, set its limits and let the command go."""
@@ -101,7 +52,7 @@ async def start(
     with contextlib.ExitStack() as ours:
         ours.callback(os.close, held)
         ours.enter_context(status_end)
-        files = {path: ours.enter_context(_data(text)) for path, text in _files(box).items()}
+        files = {path: ours.enter_context(_data(text)) for path, text in made_up(box).items()}
         options = arguments(box, env, files=files, status=status_end.fileno(), hold=held)
         given = ours.enter_context(_data("\0".join(options)))
         child = await process.start(
@@ -114,48 +65,54 @@ async def start(
             pass_fds=[*wires.passed, *files.values(), given, held, status_end.fileno()],
         )
     try:
-        return await _release(child, box.limits, status=status, heard=heard, hold=hold, stack=stack)
+        waiting = Waiting(child, status, heard, hold, group)
+        return await _release(waiting, box.limits, stack=stack)
     except BaseException:
         process.kill_group(child.pid)
         await child.wait()
         raise
 
 
-async def _release(
-    child: asyncio.subprocess.Process,
-    limits: Limits,
-    *,
-    status: Kept,
-    heard: asyncio.Event,
-    hold: int,
-    stack: contextlib.AsyncExitStack,
-) -> Living:
-    told = asyncio.ensure_future(heard.wait())
-    await asyncio.wait([told, status.ended], return_when=asyncio.FIRST_COMPLETED)
+class Waiting(NamedTuple):
+    """A box that has been ordered and waits for our word."""
+
+    child: asyncio.subprocess.Process
+    status: Kept
+    heard: asyncio.Event
+    hold: int
+    group: Group | None
+
+
+async def _release(waiting: Waiting, limits: Limits, *, stack: contextlib.AsyncExitStack) -> Living:
+    told = asyncio.ensure_future(waiting.heard.wait())
+    await asyncio.wait([told, waiting.status.ended], return_when=asyncio.FIRST_COMPLETED)
     told.cancel()
-    pid = int(_said(status, "child-pid") or 0)
-    failure = _failure(status)
+    child, failure = waiting.child, _failure(waiting.status)
+    pid = int(_said(waiting.status, "child-pid") or 0)
     try:
         handle = os.pidfd_open(pid) if pid else -1
     except ProcessLookupError:
         handle = -1
     if handle < 0:
-        return Living(child, child.pid, lambda: process.kill_group(child.pid), lambda: 0, failure)
+        return Living(child, child.pid, lambda: process.kill_group(child.pid), lambda: 0, failure, waiting.group)
     stack.callback(os.close, handle)
+    stack.push_async_callback(_gone, pid, handle)
     with contextlib.suppress(ProcessLookupError):
-        _restrict(pid, limits)
-    os.write(hold, b"\n")
-    return Living(child, pid, lambda: _kill(pid, handle), _temp_used(pid, stack), failure)
+        _restrict(pid, limits, waiting.group)
+    os.write(waiting.hold, b"\n")
+    return Living(child, pid, lambda: _kill(handle), _temp_used(pid, stack), failure, waiting.group)
 
 
-def _restrict(pid: int, limits: Limits) -> None:
+def _restrict(pid: int, limits: Limits, group: Group | None) -> None:
     """The limits the kernel keeps for us; the others are watched."""
     import resource
 
-    kept = [(resource.RLIMIT_FSIZE, limits.file_bytes), (resource.RLIMIT_CORE, 0)]
-    if _counts_per_box():
-        kept.append((resource.RLIMIT_NPROC, limits.processes * THREADS_PER_PROCESS))
-    for kind, wanted in kept:
+    if group:
+        group.enter(pid)
+    kept = {resource.RLIMIT_FSIZE: limits.file_bytes, resource.RLIMIT_CORE: 0}
+    if bound := user_tasks.bound(limits, own_namespace=True):
+        kept[resource.RLIMIT_NPROC] = bound
+    for kind, wanted in kept.items():
         hard = resource.prlimit(pid, kind)[1]
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.prlimit(pid, kind, (most, most))
@@ -164,23 +121,27 @@ def _restrict(pid: int, limits: Limits) -> None:
         Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
 
 
-def _counts_per_box() -> bool:
-    """Whether the kernel counts a box's processes apart from the user's others: since 5.14, and never for root."""
-    major, minor, *_ = platform.release().split(".")
-    return os.getuid() != 0 and (int(major), int(minor)) >= (5, 14)
-
-
-def _kill(pid: int, handle: int) -> None:
-    """End the first process of the box; the kernel then ends all others before bubblewrap hears of it."""
+def _kill(handle: int) -> None:
+    """End the first process of the box: the kernel forbids forking in it and ends all others with it."""
     with contextlib.suppress(ProcessLookupError):
-        signal.pidfd_send_signal(handle, 0)  # raises when the number may already be somebody else's
-        # Among thousands of forking processes the first one may wait long for its turn to die: so its group, which is
-        # everyone who has not left it, is ended in one stroke, and where we may, its turn comes at once.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)
-        with contextlib.suppress(PermissionError):
-            os.sched_setscheduler(pid, os.SCHED_FIFO, os.sched_param(1))
         signal.pidfd_send_signal(handle, signal.SIGKILL)
+
+
+async def _gone(pid: int, handle: int) -> None:
+    """Wait until the first process of the box is gone, which is when everyone else in it is.
+
+    bubblewrap answers before that. Where we are the first process of a container, what it leaves is ours to take away.
+    """
+    loop = asyncio.get_running_loop()
+    gone = asyncio.Event()
+    loop.add_reader(handle, gone.set)
+    try:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(gone.wait(), GONE_SECONDS)
+    finally:
+        loop.remove_reader(handle)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
 
 
 def _temp_used(pid: int, stack: contextlib.AsyncExitStack) -> Callable[[], int]:
@@ -219,28 +180,6 @@ def _said(status: Kept, name: str) -> int | None:
             if isinstance(number, int):
                 return number
     return None
-
-
-def _system(path: Path) -> list[str]:
-    if path.is_symlink():
-        return ["--symlink", str(path.readlink()), str(path)]
-    return ["--ro-bind", str(path), str(path)] if path.is_dir() else []
-
-
-def _files(box: Box) -> dict[str, str]:
-    return {path: text for path, text in FILES.items() if not (box.network and path in NETWORK)}
-
-
-def _mounts(box: Box) -> list[str]:
-    # Outer ones first: a folder mounted later would hide what was mounted inside it.
-    placed = sorted(
-        ((mount.target or mount.source, mount) for mount in box.mounts), key=lambda pair: len(pair[0].parts)
-    )
-    return [
-        part
-        for target, mount in placed
-        for part in ("--bind" if mount.writable else "--ro-bind", str(mount.source), str(target))
-    ]
 
 
 @contextlib.contextmanager

@@ -92,6 +92,7 @@ class Lasting:
 
     @classmethod
     async def start(cls, argv: Sequence[str | Path], *, cwd: Path, env: Mapping[str, str]) -> Lasting:
+        """Start it with both pipes; what it says on stderr is dropped."""
         pipe = asyncio.subprocess.PIPE
         return cls(await start(argv, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL))
 

@@ -26,6 +26,7 @@ class Kept(asyncio.Protocol):
         self.ended = asyncio.get_running_loop().create_future()
 
     def data_received(self, data: bytes) -> None:
+        """Keep what still fits."""
         kept = data[: self.most - len(self.data)]
         self.data += kept
         self.cut = self.cut or len(data) > len(kept)
@@ -33,6 +34,7 @@ class Kept(asyncio.Protocol):
             self.on_data(kept)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing more will come."""
         if not self.ended.done():
             self.ended.set_result(None)
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 GONE = (FileNotFoundError, ProcessLookupError, NotADirectoryError)
 HIDDEN = (*GONE, PermissionError)
+STOP_ROUNDS = 10_000
+"""Where nothing bounds the number of processes, stopping them may never come to an end; then we kill who we have."""
 
 
 class Tree(NamedTuple):
@@ -66,14 +68,26 @@ def written(pids: Sequence[int]) -> int:
 
 
 def end(root: int) -> bool:
-    """Stop, then kill everything below a process; answers whether there was anything."""
-    pids = below(root).pids
-    # Stopped first: a process that is still running while its siblings die can fork faster than we kill.
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, number)
-    return bool(pids)
+    """Stop everything below a process, then kill it; answers whether there was anything.
+
+    Whoever is stopped cannot fork and still counts against the limit of processes: where there is one, stopping comes
+    to an end however fast the others fork. Killing at once would make room for new ones.
+    """
+    stopped: set[int] = set()
+    for _ in range(STOP_ROUNDS):
+        fresh = set(below(root).pids) - stopped
+        if not fresh:
+            break
+        _signal(fresh, signal.SIGSTOP)
+        stopped |= fresh
+    _signal(stopped, signal.SIGKILL)
+    return bool(stopped)
+
+
+def _signal(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
 def _tasks(pid: int) -> list[str]:

@@ -1,7 +1,8 @@
 """The sandbox for machines without one: limits and clean-up, but no walls.
 
 The command gets its own environment and temporary folder, is watched, and is ended with all its descendants. It shares
-our user, our files and our network: what is mounted read-only elsewhere is only asked to be so here.
+our user, our files and our network: what is mounted read-only elsewhere is only asked to be so here, and a command
+that wants to can leave its control group as root.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox import process, tree
+from thoughtforge.sandbox import process, tree, user_tasks
 from thoughtforge.sandbox.box import Box
-from thoughtforge.sandbox.watch import Living
+from thoughtforge.sandbox.groups import Group
+from thoughtforge.sandbox.living import Living
 from thoughtforge.sandbox.wires import Wires
 
 PACKAGES = Path(__file__).parents[2]
@@ -43,12 +45,21 @@ def private_folder(stack: contextlib.AsyncExitStack) -> Path:
 
 
 async def start(
-    box: Box, argv: Sequence[str], *, env: Mapping[str, str], temp: Path, wrap: Sequence[str] = (), wires: Wires
+    box: Box,
+    argv: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    temp: Path,
+    wires: Wires,
+    wrap: Sequence[str] = (),
+    group: Group | None = None,
 ) -> Living:
     """Start a command below a launcher that ends what it leaves behind; `wrap` is put before the command."""
     _check(box, argv[0], env["PATH"])
+    doors = os.pathsep.join(map(str, group.doors)) if group else ""
+    limits = [str(box.limits.file_bytes), str(user_tasks.bound(box.limits, own_namespace=False)), doors]
     child = await process.start(
-        [sys.executable, "-I", "-S", "-c", LAUNCH, str(PACKAGES), str(box.limits.file_bytes), *wrap, *argv],
+        [sys.executable, "-I", "-S", "-c", LAUNCH, str(PACKAGES), *limits, *wrap, *argv],
         cwd=box.cwd,
         env=env,
         stdin=wires.stdin,
@@ -63,7 +74,7 @@ async def start(
             child.terminate()
             child.send_signal(signal.SIGCONT)  # the command may have stopped its launcher
 
-    return Living(child, child.pid, end, _temp_used(temp), lambda errors: "")
+    return Living(child, child.pid, end, _temp_used(temp), lambda errors: "", group)
 
 
 def _check(box: Box, program: str, search_path: str) -> None:

@@ -2,7 +2,8 @@
 
 A process of its own: it adopts every orphan among the command's descendants (Linux), so that a daemon in a session of
 its own is found and ended too. A command of the same user that kills this process first does escape.
-Its words are the size of the largest file, then the command. Only the standard library may be imported here.
+Its words are the size of the largest file, the most processes of the user (0 for no limit), the doors of its control
+group, then the command. Only the standard library may be imported here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import FrameType
 
 from thoughtforge.sandbox import tree
@@ -25,12 +27,12 @@ NOT_FOUND = 127
 
 def main(words: Sequence[str]) -> int:
     """Run the command; answers its exit code, 128 and the number for a signal."""
-    file_bytes, *argv = words
+    file_bytes, processes, doors, *argv = words
     parent = os.getppid()
     _adopt()
     pid = os.fork()
     if pid == 0:
-        _become(argv, int(file_bytes))
+        _become(argv, {resource.RLIMIT_FSIZE: int(file_bytes), resource.RLIMIT_NPROC: int(processes)}, doors=doors)
 
     def stop(number: int, frame: FrameType | None) -> None:
         _sweep(pid)
@@ -58,22 +60,29 @@ def _adopt() -> None:
     prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
 
 
-def _become(argv: Sequence[str], file_bytes: int) -> None:
-    """In the child: a session and limits of its own, then the command."""
-    os.setsid()
+def _become(argv: Sequence[str], limits: Mapping[int, int], *, doors: str) -> None:
+    """In the child: a session, a group and limits of its own, then the command."""
+    try:
+        os.setsid()
+        for door in filter(None, doors.split(os.pathsep)):
+            Path(door).write_text("0")
+        _limit(limits)
+        os.execvp(argv[0], list(argv))  # noqa: S606 - no shell is what we want
+    except OSError as error:
+        os.write(2, f"{error.filename or argv[0]}: {error.strerror}\n".encode())
+    finally:
+        os._exit(NOT_FOUND)
+
+
+def _limit(limits: Mapping[int, int]) -> None:
     # Python ignores this signal for itself; the command gets it as any program does.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for kind, wanted in ((resource.RLIMIT_FSIZE, file_bytes), (resource.RLIMIT_CORE, 0)):
+    for kind, wanted in (*limits.items(), (resource.RLIMIT_CORE, 0)):
         hard = resource.getrlimit(kind)[1]
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(kind, (most, most))
-    try:
-        os.execvp(argv[0], list(argv))  # noqa: S606 - no shell is what we want
-    except OSError as error:
-        os.write(2, f"{argv[0]}: {error.strerror}\n".encode())
-    finally:
-        os._exit(NOT_FOUND)
+        if most or kind == resource.RLIMIT_CORE:
+            resource.setrlimit(kind, (most, most))
 
 
 def _sweep(leader: int) -> None:

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from thoughtforge.settings.config import Loaded, load
-from thoughtforge.settings.packages import Access
 from thoughtforge.store.home import Home
 from thoughtforge.store.secrets import Masker
+from thoughtforge.suites.access import Access
 
 
 @dataclass(frozen=True)

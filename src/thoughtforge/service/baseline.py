@@ -9,6 +9,8 @@ from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.ports import Blobs
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.suites.installed import holds_project, product_names
+from thoughtforge.suites.result import Report
 from thoughtforge.suites.tree_seen import sees_tree
 from thoughtforge.workshop import baseline as baselines
 from thoughtforge.workshop.baseline import Baseline
@@ -23,6 +25,7 @@ async def measured_baseline(journal: Journal, blobs: Blobs, workshop: Workshop) 
     if known is not None and known.report:
         return baselines.from_data(json.loads(blobs.get(known.report)))
     base = workshop.workspace.base
+    await _dependencies_only(workshop)
     first, second = await asyncio.gather(workshop.test(base), workshop.test(base))
     if first.broken:
         raise Stop(StopReason.check_broken, f"the tests of the base commit could not be run: {first.broken}")
@@ -34,7 +37,7 @@ async def measured_baseline(journal: Journal, blobs: Blobs, workshop: Workshop) 
         )
     found = baselines.of(first, second)
     if found.passing:
-        await _seen(workshop)
+        await _seen(workshop, first)
     findings = await workshop.gate.baseline()
     summary = (
         f"{len(found.passing)} tests pass, {len(found.failing)} fail, {len(found.flaky)} waver; "
@@ -58,12 +61,25 @@ async def measured_baseline(journal: Journal, blobs: Blobs, workshop: Workshop) 
     return found
 
 
-async def _seen(workshop: Workshop) -> None:
+async def _dependencies_only(workshop: Workshop) -> None:
+    """An environment that holds the project itself would be tested instead of the workspace."""
+    names = product_names(await workshop.workspace.paths(workshop.workspace.base))
+    wrong = await holds_project(workshop.environment, names, sandbox=workshop.sandbox)
+    if wrong:
+        raise Stop(StopReason.check_broken, "tests do not see the workspace: " + "; ".join(wrong))
+
+
+async def _seen(workshop: Workshop, before: Report) -> None:
     """The same tests on files that cannot be imported must fail, or they look at something else."""
     paths = [path for path in await workshop.workspace.paths(workshop.workspace.base) if not workshop.is_test(path)]
     async with workshop.checkout(workshop.workspace.base) as root:
         unseen = await sees_tree(
-            workshop.job(root), workshop.runner, changed=paths, sandbox=workshop.sandbox, scratch=workshop.scratch
+            workshop.job(root),
+            workshop.runner,
+            changed=paths,
+            sandbox=workshop.sandbox,
+            scratch=workshop.scratch,
+            before=before,
         )
     if unseen:
         raise Stop(StopReason.check_broken, unseen)

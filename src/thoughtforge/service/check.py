@@ -20,6 +20,7 @@ from thoughtforge.gate.verdict import Verdict
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import boxes
 from thoughtforge.service.app import App
+from thoughtforge.store.home import GITIGNORE
 from thoughtforge.suites.runner import fitting, runner
 from thoughtforge.workspaces.git import Git, find_repository
 
@@ -44,7 +45,7 @@ async def check(app: App, paths: Sequence[str] = (), *, new_since: str | None = 
     git = Git(await find_repository(app.cwd, path=app.search_path), path=app.search_path)
     before = await Before.read(git, await _commit(git, new_since))
     conformance = conformance_of(app, before)
-    everything = await listed(git)
+    everything = [path for path in await listed(git) if not _our_own(git.repository.root, path, before)]
     wanted = _wanted(app.cwd, git.repository.root, paths, (*everything, *before.paths))
     with tempfile.TemporaryDirectory(prefix="thoughtforge-check-") as place:
         means = await _means(app, conformance, before, git.repository.root, Path(place))
@@ -79,6 +80,12 @@ def test_files(before: Before) -> Callable[[str], bool]:
     """Which files are tests, as the runners say that fit the repository."""
     known = [runner(name) for name in fitting(before.paths, lambda path: before.texts.get(path, ""))]
     return lambda path: any(each.is_test(path) for each in known)
+
+
+def _our_own(root: Path, path: str, before: Before) -> bool:
+    """Whether this program put a file there itself, when it made its home; nobody chose that."""
+    ours = path == f"{HOME_IN_TREE}.gitignore" and path not in before.paths
+    return ours and (root / path).read_text(encoding="utf-8", errors="replace") == GITIGNORE
 
 
 async def _verdict(gate: Gate, wanted: tuple[str, ...], before: Before, against_base: bool) -> Verdict:

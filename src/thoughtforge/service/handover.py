@@ -8,12 +8,16 @@ from pathlib import Path
 from thoughtforge.audit.delivery import as_markdown
 from thoughtforge.kernel.events import RefWritten
 from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
 from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import lease
+from thoughtforge.store.log import FileLog
+from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.workspaces import handover
 from thoughtforge.workspaces.clone import Workspace
-from thoughtforge.workspaces.git import Git
+from thoughtforge.workspaces.git import Git, find_repository
 from thoughtforge.workspaces.person import NOBODY
 
 REPORT = "report.md"
@@ -28,6 +32,7 @@ async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> N
     if not state.branch or reason is None or reason in AT_REST:
         return
     workspace = await Workspace.open(folder, path=app.search_path)
+    workspace.unlock()
     if reason is StopReason.done:
         _report(app, folder, journal)
         await _write(
@@ -35,6 +40,22 @@ async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> N
         )
     else:
         await salvage(journal, user, workspace)
+
+
+async def save(app: App, task_id: str) -> State:
+    """Hand over what a task has when it was ended while nobody ran it."""
+    folder = app.home.folder(task_id)
+    with lease(folder, who=app.who):
+        log = FileLog(folder, masker=app.masker, clock=app.clock)
+        try:
+            journal = Journal(log)
+            root = Path(journal.state.the_task().repository)
+            user = Git(await find_repository(root, path=app.search_path), path=app.search_path)
+            await hand_over(app, folder, journal, user=user)
+            ViewFiles(folder, FileBlobs(folder, masker=app.masker), app.masker).write(journal.state)
+            return journal.state
+        finally:
+            log.close()
 
 
 def _report(app: App, folder: Path, journal: Journal) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from thoughtforge.agent.bridge import Tool
 from thoughtforge.agent.role import Known, Role, load_roles
@@ -61,7 +62,7 @@ def definitions(app: App, project: Mapping[str, str]) -> Definitions:
     roles = load_roles(catalog, known=known)
     names = Names(contracts=frozenset(contracts), roles=frozenset(roles))
     pipelines = {item.pipeline.name: item for item in load_pipelines(catalog, known=names)}
-    tools: dict[str, Tool] = {name: extension("tools", name) for name in extension_names("tools")}
+    tools: dict[str, Tool] = {name: cast("Tool", extension("tools", name)) for name in extension_names("tools")}
     return Definitions(catalog, contracts, roles, pipelines, tools)
 
 

@@ -25,7 +25,6 @@ from thoughtforge.service.baseline import measured_baseline
 from thoughtforge.service.library import Library
 from thoughtforge.suites import environment as environments
 from thoughtforge.suites.runner import Runner, fitting, runner
-from thoughtforge.suites.set_up import Access
 from thoughtforge.workshop.workshop import Rules, Workshop
 from thoughtforge.workspaces.clone import Workspace
 from thoughtforge.workspaces.globs import any_matches
@@ -147,7 +146,6 @@ async def _environment(
     await asyncio.to_thread(shutil.rmtree, root, ignore_errors=True)
     root.mkdir()
     await workspace.checkout(workspace.base, root)
-    access = app.packages()
     made = await environments.prepare(
         root,
         paths=await workspace.paths(workspace.base),
@@ -155,7 +153,7 @@ async def _environment(
         setup=app.loaded.config.setup,
         sandbox=sandbox,
         search_path=app.search_path,
-        access=Access(access.env, access.files),
+        access=app.packages(),
     )
     _record(journal, made, sandbox)
     return made

@@ -11,7 +11,8 @@ from pydantic import BeforeValidator, Field, ValidationError
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Caps, Rules, Value
 
-Names = Annotated[tuple[str, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)]
+_FROZEN = BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
+Names = Annotated[tuple[str, ...], _FROZEN]
 """A list in YAML, frozen."""
 EXAMPLE = Path(__file__).parent.parent / "library" / "config.example.yaml"
 
@@ -135,7 +136,7 @@ class Config(Value):
     sandbox: Sandbox = Sandbox()
     change: Change = Change()
     circles: Circles = Circles()
-    commands: tuple[Names, ...] = ()
+    commands: Annotated[tuple[Names, ...], _FROZEN] = ()
     """What agents may run with run_command: each a program and its first arguments. None unless named."""
     request_bytes: int = Field(default=200_000, ge=1, le=10_000_000)
     """The longest request taken; longer text belongs in a file of the repository."""

@@ -58,9 +58,22 @@ def known_secrets() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if value and _SECRET_NAME.search(name)}
 
 
+def variables() -> dict[str, str]:
+    """All of it, for whoever picks out what concerns package indexes."""
+    return dict(os.environ)
+
+
 def search_path() -> str:
     """Where programs are found."""
     return os.environ.get("PATH", os.defpath)
+
+
+def for_person() -> dict[str, str]:
+    """What programs that act for the person outside this machine need: who they are and how they log in."""
+    kept = re.compile(
+        r"(PATH|HOME|LANG|LC_\w+|USER|XDG_\w+|SSH_\w+|GH_\w+|GITHUB_\w+|GIT_SSH\w*|(HTTPS?|NO)_PROXY)", re.I
+    )
+    return {name: value for name, value in os.environ.items() if kept.fullmatch(name)}
 
 
 def for_detached(named: Collection[str] = ()) -> dict[str, str]:

@@ -26,6 +26,10 @@ MISSING = (
     re.compile(r"file not found for module `(?P<name>[^`]+)`"),
 )
 OUTCOMES = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
+WRITTEN = re.compile(
+    r"\bmod\s+(?P<module>\w+)\s*\{|#\[(?:\w+::)*test\]\s*(?:#\[[^\]]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"
+    r"|(?P<open>\{)|(?P<close>\})|//[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])'"
+)
 LONGEST = 400
 
 
@@ -35,6 +39,25 @@ class Program(NamedTuple):
     path: str
     lines: tuple[str, ...]
     announced: int
+
+
+def cargo_names(path: str, text: str) -> tuple[str, ...]:
+    """Ids of the tests a file shows, named by the modules they are in."""
+    names: list[str] = []
+    modules: list[tuple[int, str]] = []
+    depth = 0
+    for found in WRITTEN.finditer(text):
+        if found["name"]:
+            names.append("::".join([path, *(module for _, module in modules), found["name"]]))
+        elif found["module"]:
+            modules.append((depth, found["module"]))
+            depth += 1
+        elif found["open"]:
+            depth += 1
+        elif found["close"]:
+            depth -= 1
+            modules = [module for module in modules if module[0] < depth]
+    return tuple(names)
 
 
 def cargo_report(job: Job, ended: Boxed) -> Report:
@@ -76,7 +99,7 @@ def _errors(messages: list[dict[str, Any]]) -> Iterator[Unreadable]:
 def _missing(error: str) -> tuple[Cause, str]:
     for pattern in MISSING:
         if found := pattern.search(error):
-            return "missing", found["name"]
+            return "missing", found["name"].replace("::", ".")
     return "other", ""
 
 

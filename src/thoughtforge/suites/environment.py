@@ -77,7 +77,7 @@ async def prepare(
     digest = _digest(chosen, interpreter)
     folder = environments.resolve() / digest
     async with _alone(folder.with_suffix(".lock")):
-        known = _known(folder)
+        known: dict[str, Any] | None = _known(folder)
         cached = known is not None
         if known is None:
             await asyncio.to_thread(_begin, folder, chosen.files)

@@ -1,4 +1,4 @@
-"""Reads the events of `go test -json`, as `go doc test2json` describes them."""
+"""Reads the events of `go test -json`, as `go doc test2json` describes them. They name packages; ids name files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from thoughtforge.sandbox.box import Boxed
 from thoughtforge.suites.facts import said
@@ -20,8 +20,18 @@ MISSING = (
     re.compile(r"no required module provides package (?P<name>[^\s;]+)"),
     re.compile(r"package (?P<name>\S+) is not in (?:std|GOROOT)"),
 )
+DECLARED = re.compile(r"^func\s+((?:Test|Benchmark|Fuzz|Example)\w*)\s*\(", re.M)
 LISTED = re.compile(r"(?:Test|Benchmark|Fuzz|Example)\w*")
 LONGEST = 400
+
+
+class Event(NamedTuple):
+    """How one test ended, and in which package."""
+
+    package: str
+    test: str
+    action: str
+    seconds: float
 
 
 class Events:
@@ -29,7 +39,7 @@ class Events:
 
     def __init__(self) -> None:
         self.output: defaultdict[str, list[str]] = defaultdict(list)
-        self.ends: dict[str, Mapping[str, Any]] = {}
+        self.ends: dict[str, Event] = {}
         self.packages: dict[str, str] = {}
         self.builds: list[str] = []
 
@@ -43,19 +53,57 @@ class Events:
         elif action == "start":
             self.packages.setdefault(package, "")
         elif action in OUTCOMES and test:
-            self.ends.setdefault(f"{package}.{test}", event)
+            end = Event(package, test, action, float(event.get("Elapsed", 0.0)))
+            self.ends.setdefault(f"{package}.{test}", end)
         elif action in OUTCOMES:
             self.packages[package] = action
 
 
+class Places:
+    """Which file of the tree declares a test."""
+
+    def __init__(self, job: Job) -> None:
+        self.root = job.root
+        found = re.search(r"^module\s+\"?([^\s\"]+)", job.config.get("go.mod", ""), re.M)
+        self.module = found[1] if found else ""
+        self.known: dict[str, dict[str, str]] = {}
+
+    def id(self, package: str, test: str) -> str:
+        """`path::TestName[part/of/it]`; the package stands for a file that cannot be found."""
+        name, _, part = test.partition("/")
+        path = self._declared(package).get(name, package)
+        return f"{path}::{name}[{part}]" if part else f"{path}::{name}"
+
+    def _declared(self, package: str) -> dict[str, str]:
+        if package not in self.known:
+            inside = package == self.module or package.startswith(f"{self.module}/")
+            folder = self.root / package[len(self.module) :].strip("/") if self.module and inside else None
+            files = sorted(folder.glob("*_test.go")) if folder else []
+            self.known[package] = {
+                name: file.relative_to(self.root).as_posix()
+                for file in files
+                for name in DECLARED.findall(file.read_text(encoding="utf-8", errors="replace"))
+            }
+        return self.known[package]
+
+
+def go_names(path: str, text: str) -> tuple[str, ...]:
+    """Ids of the tests a file declares."""
+    return tuple(f"{path}::{name}" for name in DECLARED.findall(text))
+
+
 def go_report(job: Job, ended: Boxed) -> Report:
-    """Tests by package and name. A package that did not come to an end says nothing about the others either."""
+    """Tests by file and name. A package that did not come to an end says nothing about the others either."""
     events = Events()
     stray = [line for line in ended.stdout.decode("utf-8", "replace").splitlines() if not _taken(events, line)]
     unreadable = tuple(_unreadable("\n".join([*stray, *events.builds, ended.stderr.decode("utf-8", "replace")]), job))
-    collected = tuple(_listed(events)) if job.collect_only else tuple(events.ends)
+    places = Places(job)
+    ids = {key: places.id(end.package, end.test) for key, end in events.ends.items()}
+    collected = tuple(_listed(events, places)) if job.collect_only else tuple(ids.values())
     wanted = frozenset(job.ids)
-    results = {id: _result(id, event, events) for id, event in events.ends.items() if not wanted or id in wanted}
+    results = {
+        id: _result(id, events.ends[key], events.output[key]) for key, id in ids.items() if not wanted or id in wanted
+    }
     broken = "" if unreadable else _why_broken(events, ended)
     return Report(
         {} if job.collect_only else results,
@@ -82,7 +130,7 @@ def _why_broken(events: Events, ended: Boxed) -> str:
     if not events.packages or ended.code not in (0, 1):
         return f"go test could not do its work, code {ended.code}{said(ended)}"
     for package, end in events.packages.items():
-        failed = any(id.startswith(f"{package}.") and event["Action"] == "fail" for id, event in events.ends.items())
+        failed = any(each.package == package and each.action == "fail" for each in events.ends.values())
         if end == "fail" and not failed:
             return f"{package} failed without a failed test: {_last(events.output[package])}"
     return ""
@@ -98,22 +146,21 @@ def _unreadable(text: str, job: Job) -> Iterator[Unreadable]:
 def _missing(error: str) -> tuple[Cause, str]:
     for pattern in MISSING:
         if found := pattern.search(error):
-            return "missing", found["name"]
+            return "missing", found["name"].rpartition("/")[2]
     return "other", ""
 
 
-def _listed(events: Events) -> Iterator[str]:
+def _listed(events: Events, places: Places) -> Iterator[str]:
     for package in events.packages:
         for line in "".join(events.output[package]).splitlines():
             if LISTED.fullmatch(line):
-                yield f"{package}.{line}"
+                yield places.id(package, line)
 
 
-def _result(id: str, event: Mapping[str, Any], events: Events) -> TestResult:
-    seconds = float(event.get("Elapsed", 0.0))
-    if event["Action"] != "fail":
-        return TestResult(id, "passed" if event["Action"] == "pass" else "skipped", seconds=seconds)
-    lines = [line.strip() for line in events.output[id] if not re.match(r"\s*(?:===|---) ", line) and line.strip()]
+def _result(id: str, event: Event, output: list[str]) -> TestResult:
+    if event.action != "fail":
+        return TestResult(id, "passed" if event.action == "pass" else "skipped", seconds=event.seconds)
+    lines = [line.strip() for line in output if not re.match(r"\s*(?:===|---) ", line) and line.strip()]
     place = re.match(r"(?P<path>\S+\.go):(?P<line>\d+): (?P<error>.*)", lines[0] if lines else "")
     panicked = next((line for line in lines if line.startswith("panic:")), "")
     error = panicked or (place["error"] if place else _last(lines))
@@ -123,10 +170,16 @@ def _result(id: str, event: Mapping[str, Any], events: Events) -> TestResult:
         "failed",
         cause="other" if panicked else "assertion",
         error=error[:LONGEST],
-        path=place["path"] if place else "",
+        path=_beside(id, place["path"]) if place else "",
         line=int(place["line"]) if place else 0,
-        seconds=seconds,
+        seconds=event.seconds,
     )
+
+
+def _beside(id: str, name: str) -> str:
+    """Go names a file without its folder."""
+    path = id.partition("::")[0]
+    return f"{path.rpartition('/')[0]}/{name}" if path.endswith(".go") and "/" in path else name
 
 
 def _last(lines: list[str]) -> str:

@@ -106,6 +106,7 @@ def site_packages(python: Path) -> tuple[Path, ...]:
 
 def _request(case: AnyCase, job: Job, python: Path) -> dict[str, Any]:
     """What the box is told: the input, and nothing of what is expected."""
+    given: dict[str, Any]
     if isinstance(case, CallCase):
         on = {"$": "new", **case.on} if case.on is not None else None
         given = {"target": case.target, "args": case.args, "kwargs": case.kwargs, "on": on}

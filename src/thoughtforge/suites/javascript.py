@@ -21,8 +21,9 @@ MISSING = (
     re.compile(r"ReferenceError: (?P<name>[\w$]+) is not defined"),
     re.compile(r"TypeError: (?:\(0 ?, ?)?(?P<name>[\w$.]+)\)? is not a (?:function|constructor)"),
     re.compile(r"does not provide an export named '(?P<name>[^']+)'"),
-    re.compile(r"Cannot find (?:module|package) '(?P<name>[^']+)'"),
-    re.compile(r"Failed to (?:resolve import|load url) \"?(?P<name>[^\s\"]+)"),
+)
+MODULE = re.compile(
+    r"Cannot find (?:module|package) '(?P<name>[^']+)'|Failed to (?:resolve import|load url) \"?(?P<url>[^\s\"]+)"
 )
 ASSERTION = re.compile(
     r"^AssertionError|^(?:Error: |JestAssertionError: )?expect\(|^Error: Snapshot|^AssertionError \["
@@ -54,12 +55,17 @@ def uses(data: dict[str, Any], name: str) -> bool:
 
 def files_of(job: Job) -> list[str]:
     """The test files a job is about; all when empty."""
-    return list(dict.fromkeys([*job.files, *(id.split(" > ")[0] for id in job.ids)]))
+    return list(dict.fromkeys([*job.files, *(id.partition("::")[0] for id in job.ids)]))
 
 
 def inside(name: str) -> dict[str, str]:
-    """A reporter that runs inside the box."""
-    return {name: (INSIDE / name).read_text(encoding="utf-8")}
+    """A reporter that runs inside the box, and what it needs."""
+    return {file: (INSIDE / file).read_text(encoding="utf-8") for file in (name, "telling.cjs")}
+
+
+def telling(job: Job) -> dict[str, str]:
+    """What a reporter is told by its environment."""
+    return {"THOUGHTFORGE_ROOT": str(job.root), "CI": "true", "NODE_ENV": "test"}
 
 
 def javascript_report(job: Job, ended: Boxed) -> Report:
@@ -79,7 +85,9 @@ def javascript_report(job: Job, ended: Boxed) -> Report:
 
 
 def cause_of(error: str) -> tuple[Cause, str]:
-    """Why a test failed, and what is missing, from the text of its error."""
+    """Why a test failed, and what is missing, from the text of its error; a module as a dotted name."""
+    if module := MODULE.search(error):
+        return "missing", _dotted(module["name"] or module["url"])
     for pattern in MISSING:
         if found := pattern.search(error):
             return "missing", _short(found["name"])
@@ -89,13 +97,15 @@ def cause_of(error: str) -> tuple[Cause, str]:
 def _named(result: TestResult, inside: str) -> TestResult:
     if result.outcome != "failed":
         return result
-    cause, missing = cause_of(result.error)
-    return result._replace(cause=cause, missing=missing, error=_line(result.error, inside))
+    error = result.error.replace(inside, "")
+    cause, missing = cause_of(error)
+    return result._replace(cause=cause, missing=missing, error=error.partition("\n")[0][:LONGEST])
 
 
 def _explained(file: Unreadable, inside: str) -> Unreadable:
-    cause, missing = cause_of(file.error)
-    return file._replace(cause=cause, missing=missing, error=_line(file.error, inside))
+    error = file.error.replace(inside, "")
+    cause, missing = cause_of(error)
+    return file._replace(cause=cause, missing=missing, error=error.partition("\n")[0][:LONGEST])
 
 
 def _short(name: str) -> str:
@@ -103,5 +113,8 @@ def _short(name: str) -> str:
     return re.sub(r"^(?:_+vi_\w+__|_\w+)\.", "", name)
 
 
-def _line(error: str, inside: str) -> str:
-    return error.partition("\n")[0].replace(inside, "")[:LONGEST]
+def _dotted(module: str) -> str:
+    """`../src/deep/shelf.js` is the module `deep.shelf`."""
+    parts = [part for part in PurePosixPath(module).parts if part not in ("..", ".", "/")]
+    parts = parts[1:] if len(parts) > 1 and parts[0] in ("src", "lib") else parts
+    return re.sub(r"\.[cm]?[jt]sx?$", "", ".".join(parts))

@@ -150,7 +150,7 @@ def _section(name: str, text: str) -> Mapping[str, str] | None:
     if name.endswith(".toml"):
         return _toml(name, text)
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.optionxform = lambda optionstr: optionstr  # type: ignore[method-assign]
     try:
         parser.read_string(text)
     except configparser.Error:

@@ -49,7 +49,8 @@ async def collect(job: Job, adapter: Runner, *, sandbox: Sandbox, scratch: Path)
 
 def writes_into_tree(report: Report) -> bool:
     """Whether a test failed only because the tree is read-only; such a suite is run again with `writable`."""
-    said = (report.broken, *(each.error for each in (*report.results.values(), *report.unreadable)))
+    results = [result.error for result in report.results.values()]
+    said = [report.broken, *results, *(file.error for file in report.unreadable)]
     return any(READ_ONLY in text for text in said)
 
 

@@ -11,7 +11,11 @@ from thoughtforge.suites.result import Command, Job, Report
 
 
 class Runner(Protocol):
-    """What a file in runners/ offers. Its name is the file's name."""
+    """What a file in runners/ offers. Its name is the file's name.
+
+    A test's id is `path::name` where the runner knows the file; further names and parameters come behind the name,
+    parameters in square brackets.
+    """
 
     DESCRIPTION: str
     LANGUAGE: str
@@ -28,6 +32,10 @@ class Runner(Protocol):
 
     def is_test(self, path: str) -> bool:
         """Whether a file is a test or belongs to the tests."""
+        ...
+
+    def names(self, path: str, text: str) -> tuple[str, ...]:
+        """Ids without parameters of the tests in a file that cannot be run yet, as far as its text shows them."""
         ...
 
     def command(self, job: Job) -> Command:

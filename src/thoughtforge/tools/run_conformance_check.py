@@ -5,22 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workshop.inspection import chosen_paths, told
+from thoughtforge.workshop.inspection import PATHS, chosen_paths, told
 
 DESCRIPTION = "Check changed files, or those named, against the repository's rules; types are run_type_check's."
-PARAMS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "paths": {
-            "type": "array",
-            "items": {"type": "string", "minLength": 1, "maxLength": 300},
-            "minItems": 1,
-            "maxItems": 50,
-            "description": "files; all changed ones when left out",
-        },
-    },
-    "additionalProperties": False,
-}
+PARAMS: dict[str, Any] = {"type": "object", "properties": {"paths": PATHS}, "additionalProperties": False}
 WRITES = False
 
 

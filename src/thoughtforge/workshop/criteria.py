@@ -59,8 +59,10 @@ def ids_of(given: Listed, collected: frozenset[str]) -> tuple[str, ...]:
 
 
 def _fits(id: str, path: str, name: str) -> bool:
-    bare = plain(id)
-    return bare == f"{path}::{name}" or (bare.startswith(f"{path}::") and bare.endswith(f"::{name}"))
+    """Groups around a test need not be named, and not every runner knows the file a test is in."""
+    file, _, own = id.partition("::") if "::" in id else ("", "", id)
+    inner = (f"::{name}", f" > {name}")
+    return file in ("", path) and any(shown == name or shown.endswith(inner) for shown in (own, plain(own)))
 
 
 def plain(id: str) -> str:
@@ -92,8 +94,9 @@ def _modules(specification: JsonObject) -> Iterator[str]:
         if names:
             yield ".".join(names)
     for path in created:
-        if path.endswith("/__init__.py"):
-            yield ".".join(part for part in PurePosixPath(path).parts[:-1] if part != "src")
+        folders = PurePosixPath(path).parts[:-1]
+        if folders and path.endswith(("/__init__.py", ".go")):  # what makes its folder a package
+            yield ".".join(part for part in folders if part != "src")
 
 
 def _words(specification: JsonObject) -> frozenset[str]:

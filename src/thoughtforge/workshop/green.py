@@ -12,7 +12,7 @@ from thoughtforge.kernel.model import JsonObject
 from thoughtforge.suites.expectations import change_all, judge
 from thoughtforge.suites.held_back import Tried
 from thoughtforge.suites.result import Report
-from thoughtforge.suites.tree_seen import sees_tree
+from thoughtforge.suites.tree_seen import sees_tree, spoilable
 from thoughtforge.workshop.criteria import plain
 from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.held_back import Held, try_all
@@ -87,13 +87,12 @@ async def _judged_tree(workshop: Workshop, built: Built) -> str:
 
 async def _run(workshop: Workshop, built: Built, tree: str, product: list[Change]) -> Runs:
     paths = [c.path for c in product if c.change != "deleted"]
-    suite, changed, tried, unseen = await asyncio.gather(
+    suite, changed, tried = await asyncio.gather(
         workshop.test(tree, coverage=paths if built.coverage else ()),
         _changed(workshop, built, tree),
         try_all(workshop, built.red.held, tree),
-        _unseen(workshop, built, tree, paths),
     )
-    return Runs(suite, changed, tried, unseen)
+    return Runs(suite, changed, tried, await _unseen(workshop, built, tree, paths, suite))
 
 
 async def _changed(workshop: Workshop, built: Built, tree: str) -> Report | None:
@@ -107,17 +106,20 @@ async def _changed(workshop: Workshop, built: Built, tree: str) -> Report | None
     return await workshop.test(tree, files=tuple(changed), instead=changed) if changed else None
 
 
-async def _unseen(workshop: Workshop, built: Built, tree: str, paths: list[str]) -> str:
+async def _unseen(workshop: Workshop, built: Built, tree: str, paths: list[str], suite: Report) -> str:
     """Why the tests cannot have looked at these files; empty when they did."""
-    if not built.red.ids and not built.red.names:
+    code = [path for path in paths if spoilable(path, workshop.runner)]
+    if suite.broken or not code or not (built.red.ids or built.red.names):
         return ""
+    ours = {id: result for id, result in suite.results.items() if id.partition("::")[0] in built.red.files}
     async with workshop.checkout(tree) as root:
         return await sees_tree(
             workshop.job(root)._replace(files=built.red.files),
             workshop.runner,
-            changed=paths,
+            changed=code,
             sandbox=workshop.sandbox,
             scratch=workshop.scratch,
+            before=suite._replace(results=ours),
         )
 
 
@@ -139,15 +141,16 @@ def _suite(exit: Exit, workshop: Workshop, built: Built, report: Report) -> None
 
 
 def _wanted(red: Red, report: Report) -> list[str]:
-    """Red's ids; for what could not be read then, every id that carries one of its names."""
-    grown = [id for id in report.results if plain(id) in set(red.names)]
+    """Red's ids; for what could not be read then, every id of the file or with one of its names."""
+    files, names = set(red.unreadable), {plain(name) for name in red.names}
+    grown = [id for id in report.results if id.partition("::")[0] in files or plain(id) in names]
     return sorted({*red.ids, *grown})
 
 
 def _failing(red: Red, report: Report) -> Iterable[str]:
     """Red's tests that do not pass, are gone, or were not there at red."""
     answered = {plain(id) for id in report.results}
-    yield from (f"{name} is gone" for name in red.names if name not in answered)
+    yield from (f"{name} is gone" for name in red.names if plain(name) not in answered)
     for id in _wanted(red, report):
         result = report.results.get(id)
         if result is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from thoughtforge.gate.finding import Finding
 from thoughtforge.gate.verdict import Verdict
@@ -12,6 +13,14 @@ from thoughtforge.workshop.desk import Desk, Result
 
 SHOWN = 20
 SYNTAX = "syntax"
+PATHS: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "minLength": 1, "maxLength": 300},
+    "minItems": 1,
+    "maxItems": 50,
+    "description": "files; all changed ones when left out",
+}
+"""How a tool lets an agent name the files it means."""
 
 
 async def chosen_paths(desk: Desk, given: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from thoughtforge.suites.result import Report, TestResult
 from thoughtforge.workshop.criteria import criteria, ids_of, listed, plain, resolve, will_exist
 from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.held_back import Held, try_all
-from thoughtforge.workshop.names import names_in
 from thoughtforge.workshop.workshop import Workshop
 
 
@@ -79,7 +78,7 @@ async def _text(workshop: Workshop, tree: str, path: str) -> str:
 def _new(workshop: Workshop, report: Report, texts: dict[str, str]) -> New:
     results = {id: r for id, r in report.results.items() if id not in workshop.baseline.outcomes}
     waiting = [item.path for item in report.unreadable if item.path in texts and item.cause == "missing"]
-    names = {name for path in waiting for name in names_in(workshop.runner.LANGUAGE, path, texts[path])}
+    names = {name for path in waiting for name in workshop.runner.names(path, texts[path])}
     return New(results, frozenset(names))
 
 

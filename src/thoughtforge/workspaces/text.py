@@ -65,10 +65,12 @@ class Collected:
 
     @property
     def digest(self) -> Digest:
+        """SHA-256 of everything taken so far."""
         return self.hasher.hexdigest()
 
     @property
     def lines(self) -> int:
+        """How many lines there are; a last one without an end counts."""
         return self.newlines + (self.tail[-1:] not in (b"", b"\n"))
 
 

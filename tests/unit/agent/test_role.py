@@ -78,7 +78,7 @@ TABLE: dict[str, tuple[str, str, dict[str, str], str, str, str]] = {
         "",
     ),
     "test_engineer": (
-        "read_file list_files create_file run_tests analyze_coverage search_codebase",
+        "read_file list_files create_file run_tests analyze_coverage search_codebase escalate_question complete",
         "edit_file move_file delete_file deploy commit",
         {"create_file": "tests/**"},
         "test_suite",
@@ -87,7 +87,7 @@ TABLE: dict[str, tuple[str, str, dict[str, str], str, str, str]] = {
     ),
     "software_developer": (
         "read_file list_files edit_file create_file move_file delete_file run_tests run_conformance_check "
-        "run_type_check search_codebase",
+        "run_type_check search_codebase escalate_question complete",
         "deploy commit",
         NOT_TESTS,
         "implementation",
@@ -96,7 +96,7 @@ TABLE: dict[str, tuple[str, str, dict[str, str], str, str, str]] = {
     ),
     "senior_developer": (
         "read_file list_files edit_file create_file move_file delete_file run_tests run_conformance_check "
-        "run_type_check analyze_complexity search_codebase",
+        "run_type_check analyze_complexity search_codebase escalate_question complete",
         "deploy commit",
         NOT_TESTS,
         "deliverable",
@@ -105,7 +105,7 @@ TABLE: dict[str, tuple[str, str, dict[str, str], str, str, str]] = {
     ),
     "devops_engineer": (
         "read_file list_files create_file generate_changelog verify_deployment_ready create_release_notes "
-        "search_codebase",
+        "search_codebase escalate_question complete",
         "edit_file move_file delete_file run_tests run_command",
         {"create_file": "docs/**,deploy/**,*.md"},
         "delivery_report",

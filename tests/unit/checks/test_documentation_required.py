@@ -4,7 +4,8 @@ from looking import findings, told
 
 NAME = "documentation-required"
 FILES = {
-    "pkg/__init__.py": "",
+    "pkg/__init__.py": "x = 1\n",
+    "pkg/empty/__init__.py": "\n",
     "pkg/a.py": "class Shop:\n    def open(self):\n        pass\n\n\nasync def sell():\n    pass\n",
 }
 
@@ -21,6 +22,13 @@ def test_modules_and_packages_only_when_asked(tmp_path):
     found = told(tmp_path, NAME, FILES, options={"modules": True})
     assert ("pkg/a.py", 1, "the module has no docstring") in found
     assert ("pkg/__init__.py", 1, "the package has no docstring") in found
+    assert [path for path, _, _ in found if "empty" in path] == []
+
+
+def test_what_is_explained_elsewhere_needs_none(tmp_path):
+    options = {"allowed": ["op*", "sell"], "exclude": ["pkg/b.py"]}
+    files = {**FILES, "pkg/b.py": "def buy():\n    pass\n"}
+    assert told(tmp_path, NAME, files, options=options) == [("pkg/a.py", 1, "the class Shop has no docstring")]
 
 
 def test_private_things_need_none(tmp_path):

@@ -9,8 +9,8 @@ TRY = "def f():\n    try:\n        g()\n    "
 CASES = {
     "swallowed": (f"{TRY}except Exception:\n        pass\n", 4, "this except hides the error: it does nothing"),
     "bare": (
-        f"{TRY}except:\n        g()\n        raise\n",
-        4,
+        f"import logging\n\n\n{TRY}except:\n        logging.exception('x')\n",
+        7,
         "this except catches everything, also KeyboardInterrupt and SystemExit",
     ),
     "broad": (

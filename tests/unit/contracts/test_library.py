@@ -20,6 +20,8 @@ from thoughtforge.kernel.model import Continuation, Exit, External, Pipeline, St
 
 DATA = Path(__file__).parents[2] / "contracts_data"
 NAMES = sorted(path.stem for path in (Path(thoughtforge.__file__).parent / "library" / "contracts").glob("*.yaml"))
+OPEN = {"tests_written": [["criterion"]]}
+"""Only a held-back case is left open here: its form depends on its kind, and `suites/cases.py` refuses the rest."""
 EXAMPLES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.yaml"))]
 
 JSON = st.recursive(
@@ -79,7 +81,8 @@ def test_a_contract_is_named_like_its_file_and_closed_everywhere(name: str, libr
     assert (contract.name, contract.version, contract.source) == (name, "1.0", f"{name}.yaml")
     assert contract.schema["$schema"] == DRAFT
     objects = [schema for schema in _schemas(contract.schema) if is_object(schema)]
-    assert [schema for schema in objects if schema.get("additionalProperties") in (None, True)] == []
+    left_open = [schema for schema in objects if schema.get("additionalProperties") in (None, True)]
+    assert [sorted(schema["properties"]) for schema in left_open] == OPEN.get(name, [])
     assert [schema for schema in objects if not schema.get("properties") and not _says_what_is_inside(schema)] == []
 
 

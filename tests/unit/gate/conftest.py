@@ -24,7 +24,9 @@ PATH = os.environ["PATH"]
 FILES = {
     "pyproject.toml": '[project]\nname = "shop"\nrequires-python = ">=3.11"\n',
     "src/shop/__init__.py": '"""A shop."""\n',
-    "src/shop/price.py": '"""Prices."""\n\n\ndef price(count: int) -> int:\n    """What so many cost."""\n    return count * 3\n',
+    "src/shop/price.py": (
+        '"""Prices."""\n\n\ndef price(count: int) -> int:\n    """What so many cost."""\n    return count * 3\n'
+    ),
     "src/shop/bill.py": (
         '"""Bills."""\n\nfrom shop.price import price\n\n\ndef bill(count: int) -> str:\n'
         '    """A line of a bill."""\n    return f"{price(count)} coins"\n'

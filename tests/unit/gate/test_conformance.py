@@ -27,7 +27,9 @@ def test_project_lies_over_user_lies_over_built_in(tmp_path: Path) -> None:
     found = loaded(
         tmp_path,
         {"python.yaml": "checks: {line-length: {options: {limit: 99}}}\nexclude: [vendor]\n"},
-        built_in="checks: {line-length: {severity: minor, options: {limit: 120, other: 1}}, types: true}\nexclude: [x]\n",
+        built_in=(
+            "checks: {line-length: {severity: minor, options: {limit: 120, other: 1}}, types: true}\nexclude: [x]\n"
+        ),
         user="checks: {line-length: {severity: major}, types: false}\n",
     )
     line = found.checks["line-length"]

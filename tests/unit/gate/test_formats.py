@@ -75,7 +75,7 @@ def test_a_message_cannot_forge_a_workflow_command() -> None:
     lines = written(verdict(), "github", version="1").splitlines()
     assert len(lines) == 3
     assert lines[0].startswith("::error file=src/ä.py,line=1,title=types (V-000000000002)::wrong%0A::error::forged")
-    assert lines[1] == "::warning title=command (V-000000000003)::it failed. "
+    assert lines[1] == "::warning title=command (V-000000000003)::it failed."
     assert lines[2].startswith("::error title=grimp could not run::wrong%0A")
 
 

@@ -73,7 +73,7 @@ def test_what_does_not_compile_is_named_with_what_is_missing(tmp_path: Path) -> 
     assert (report.broken, report.unreadable) == (
         "",
         (
-            Unreadable("tests/new.rs", 1, "unresolved import `calc::sub`", "missing", "calc::sub"),
+            Unreadable("tests/new.rs", 1, "unresolved import `calc::sub`", "missing", "calc.sub"),
             Unreadable("tests/new.rs", 2, "cannot find function `mul` in crate `calc`", "missing", "mul"),
         ),
     )

@@ -40,29 +40,29 @@ def test_every_outcome_has_its_cause(tmp_path: Path) -> None:
     report = run_tests(root, tmp_path / "scratch", name="unittest", coverage=("calc.py",))
     assert report.broken == ""
     assert {id: (result.outcome, result.cause, result.missing) for id, result in report.results.items()} == {
-        "tests.test_sums.Never.test_never": ("failed", "other", ""),
-        "tests.test_sums.Sums.test_expected": ("skipped", "", ""),
-        "tests.test_sums.Sums.test_missing": ("failed", "missing", "calc.sub"),
-        "tests.test_sums.Sums.test_ok": ("passed", "", ""),
-        "tests.test_sums.Sums.test_parts": ("failed", "assertion", ""),
-        "tests.test_sums.Sums.test_skipped": ("skipped", "", ""),
-        "tests.test_sums.Sums.test_twice": ("failed", "assertion", ""),
-        "tests.test_sums.Sums.test_unexpected": ("failed", "other", ""),
-        "tests.test_sums.Sums.test_wrong": ("failed", "assertion", ""),
+        "tests/test_sums.py::Never::test_never": ("failed", "other", ""),
+        "tests/test_sums.py::Sums::test_expected": ("skipped", "", ""),
+        "tests/test_sums.py::Sums::test_missing": ("failed", "missing", "calc.sub"),
+        "tests/test_sums.py::Sums::test_ok": ("passed", "", ""),
+        "tests/test_sums.py::Sums::test_parts": ("failed", "assertion", ""),
+        "tests/test_sums.py::Sums::test_skipped": ("skipped", "", ""),
+        "tests/test_sums.py::Sums::test_twice": ("failed", "assertion", ""),
+        "tests/test_sums.py::Sums::test_unexpected": ("failed", "other", ""),
+        "tests/test_sums.py::Sums::test_wrong": ("failed", "assertion", ""),
     }
     assert [(file.path, file.line, file.missing) for file in report.unreadable] == [
         ("tests/test_new.py", 1, "calc.sub")
     ]
     assert report.covered == {"calc.py": frozenset({1})}
-    assert report.results["tests.test_sums.Sums.test_wrong"].line == 6
+    assert report.results["tests/test_sums.py::Sums::test_wrong"].line == 6
 
 
 def test_only_the_asked_tests_are_run(tmp_path: Path) -> None:
     root = write(tmp_path / "tree", {**FILES, "test_more.py": TESTS})
-    ids = ("tests.test_sums.Sums.test_ok", "tests.test_sums.Sums.test_gone")
+    ids = ("tests/test_sums.py::Sums::test_ok", "tests/test_sums.py::Sums::test_gone")
     assert run_tests(root, tmp_path / "scratch", name="unittest", ids=ids).collected == ids[:1]
     files = run_tests(root, tmp_path / "scratch", name="unittest", files=("test_more.py",), collect_only=True)
-    assert {id.partition(".")[0] for id in files.collected} == {"test_more"}
+    assert {id.partition("::")[0] for id in files.collected} == {"test_more.py"}
     assert files.results == {}
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from thoughtforge.sandbox import group_places
 from thoughtforge.sandbox.box import Box, Boxed, Limits, Mount
 from thoughtforge.sandbox.boxes import Sandbox, find, run
+from thoughtforge.sandbox.group_places import Place
 
 PYTHON = Path(sys.executable).resolve()
 WITH_PYTHON = (Mount(Path(sys.base_prefix)),)
@@ -24,9 +26,19 @@ def strong() -> Sandbox:
     return asyncio.run(find(os.environ["PATH"], allow_weak=False))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def weak() -> Sandbox:
-    return Sandbox("weak", None, "for tests")
+    """What is found where bubblewrap is not."""
+    return asyncio.run(find("/nowhere", allow_weak=True))
+
+
+@pytest.fixture(scope="session")
+def place() -> Place:
+    """Where control groups can be made; on a machine where they cannot there is nothing to test."""
+    found = group_places.find()
+    if found is None:
+        pytest.skip("no control groups can be made here")
+    return found
 
 
 def python(sandbox: Sandbox, folder: Path, code: str, *words: str, mounts: tuple[Mount, ...] = (), **more) -> Boxed:
@@ -47,10 +59,15 @@ def weakly(weak: Sandbox, tmp_path: Path) -> Inside:
 
 
 @pytest.fixture(params=["strong", "weak"])
-def either(request: pytest.FixtureRequest, tmp_path: Path) -> Inside:
+def either_sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """One after the other."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def either(either_sandbox: Sandbox, tmp_path: Path) -> Inside:
     """What must hold in every sandbox."""
-    sandbox = request.getfixturevalue(request.param)
-    return lambda code, *words, **more: python(sandbox, tmp_path, code, *words, **more)
+    return lambda code, *words, **more: python(either_sandbox, tmp_path, code, *words, **more)
 
 
 @pytest.fixture

@@ -127,24 +127,57 @@ def test_a_caller_cancelled_while_the_box_is_built_leaves_none(strong, processes
     assert processes_left(word) == []
 
 
-@pytest.mark.parametrize("kind", ["strong", "weak"])
-def test_our_own_sudden_death_ends_the_box(request, kind, tmp_path, processes_left):
-    sandbox = request.getfixturevalue(kind)
+@pytest.mark.parametrize("kind", ["bubblewrap", "weak"])
+def test_our_own_sudden_death_ends_the_box_and_the_next_start_takes_its_group_away(kind, tmp_path, processes_left):
+    search_path = os.environ["PATH"] if kind == "bubblewrap" else "/nowhere"
     word = f"orphan-{kind}-{os.getpid()}"
     code = f"""
         import asyncio
         from pathlib import Path
         from thoughtforge.sandbox.box import Box, Mount
-        from thoughtforge.sandbox.boxes import Sandbox, run
-        box = Box(cwd=Path({str(tmp_path)!r}), mounts=(Mount(Path({str(tmp_path)!r}), writable=True),))
-        command = "setsid sh -c 'touch daemon; sleep 600; : {word}' & touch up; sleep 600; : {word}"
-        asyncio.run(run(Sandbox({sandbox.kind!r}, {str(sandbox.program)!r}, ""), box, ["sh", "-c", command]))
+        from thoughtforge.sandbox.boxes import find, run
+        async def main():
+            sandbox = await find({search_path!r}, allow_weak=True)
+            box = Box(cwd=Path({str(tmp_path)!r}), mounts=(Mount(Path({str(tmp_path)!r}), writable=True),))
+            command = "setsid sh -c 'touch daemon; sleep 600; : {word}' & touch up; sleep 600; : {word}"
+            await run(sandbox, box, ["sh", "-c", command])
+        asyncio.run(main())
     """
     with subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)]) as engine:
         while not ((tmp_path / "up").exists() and (tmp_path / "daemon").exists()):
             os.sched_yield()
         engine.kill()
     assert processes_left(word) == []
+    found = asyncio.run(find(search_path, allow_weak=True))
+    assert found.kind == kind
+    if found.groups:
+        assert list(found.groups.processes.glob(f"thoughtforge-{engine.pid}-*")) == []
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="an ordinary user is bound without control groups")
+def test_root_without_control_groups_is_refused_unless_a_person_allows_it(tmp_path):
+    code = f"""
+        import asyncio
+        from thoughtforge.kernel.errors import Mistake
+        from thoughtforge.sandbox.boxes import find
+        path = {os.environ["PATH"]!r}
+        try:
+            asyncio.run(find(path, allow_weak=False))
+        except Mistake as mistake:
+            print(mistake.what, mistake.do, sep="\\n")
+        for place in (path, "/nowhere"):
+            print(asyncio.run(find(place, allow_weak=True)).note)
+    """
+    hide = 'mount -t tmpfs none /sys/fs/cgroup && exec "$@"'
+    argv = ["unshare", "--mount", "sh", "-c", hide, "sh", sys.executable, "-c", textwrap.dedent(code)]
+    what, do, strong, weak = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+    why = "as root only a control group can bind the number of processes, and none can be made here"
+    assert what == f"commands cannot be run in a sandbox: {why}"
+    assert "Run as an ordinary user" in do
+    assert "sandbox.allow_weak: true" in do
+    assert strong.startswith("bubblewrap: ")
+    assert weak.startswith("weak sandbox: ")
+    assert [note.endswith(f"watched but not bound: {why}") for note in (strong, weak)] == [True, True]
 
 
 def test_no_file_descriptor_stays_open(either):

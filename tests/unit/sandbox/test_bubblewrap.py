@@ -11,7 +11,7 @@ import pytest
 
 from thoughtforge.sandbox.box import Box, Limits, Mount
 from thoughtforge.sandbox.boxes import run
-from thoughtforge.sandbox.bubblewrap import arguments
+from thoughtforge.sandbox.bubblewrap_options import arguments
 
 CONNECT = """
 import socket, sys

@@ -5,31 +5,53 @@ import os
 import pytest
 
 from thoughtforge.sandbox.box import Limits, Mount
+from thoughtforge.sandbox.boxes import Sandbox
 
 MB = 1024**2
 TIGHT = Limits(wall_seconds=60.0, memory_bytes=200 * MB, processes=40, file_bytes=10 * MB, temp_bytes=20 * MB)
 
+BOMB = """
+import os, time
+tokens, filled = os.pipe()
+os.write(filled, b"t" * 2000)
+os.close(filled)
+while os.read(tokens, 1):
+    try: os.fork()
+    except OSError: pass
+time.sleep(600)
+"""
+"""Everyone it makes goes on forking; all of them together try 2,000 times, should nothing hold them."""
 GREEDY = {
-    "processes": "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
-    "memory_bytes": "kept = []\nwhile True: kept.append(bytearray(1_000_000))",
+    "processes": BOMB,
+    "memory_bytes": "import time\nkept = [bytearray(1_000_000) for _ in range(2000)]\ntime.sleep(600)",
     "temp_bytes": """
-import itertools, os, time
-for number in itertools.count():
+import os, time
+for number in range(2000):
     try:
         open(os.environ["TMPDIR"] + f"/{number}", "wb").write(b"x" * 1_000_000)
         time.sleep(0.02)
     except OSError:
         time.sleep(0.01)
+time.sleep(600)
 """,
 }
 
 
 @pytest.mark.parametrize("limit", GREEDY)
-def test_a_greedy_command_is_ended_and_its_limit_named(either, processes_left, limit):
+def test_a_greedy_command_is_ended_and_its_limit_named(either, either_sandbox, processes_left, limit):
+    if limit == "processes":
+        only_where_the_kernel_binds(either_sandbox)
     word = f"greedy-{os.getpid()}"
     ended = either(GREEDY[limit] + f"\n# {word}", limits=TIGHT)
     assert (ended.code, ended.stopped) == (137, limit)
     assert processes_left(word) == []
+
+
+def only_where_the_kernel_binds(sandbox: Sandbox) -> None:
+    """A bomb is only lit in a box that holds it; what the sandbox says elsewhere is held against it."""
+    if os.getuid() == 0 and sandbox.groups is None:
+        assert "watched but not bound" in sandbox.note
+        pytest.skip("the kernel binds no number of processes here")
 
 
 def test_a_sleeper_is_ended_when_its_time_is_over(either):
@@ -38,7 +60,12 @@ def test_a_sleeper_is_ended_when_its_time_is_over(either):
 
 
 def test_threads_without_end_count_as_processes(either):
-    code = "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(600,)).start()"
+    code = """
+import threading, time
+for _ in range(2000):
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+time.sleep(600)
+"""
     assert either(code, limits=TIGHT._replace(processes=10)).stopped == "processes"
 
 
@@ -72,7 +99,7 @@ def test_a_file_that_grows_too_large_is_refused_by_the_kernel(either):
 import os
 file = open(os.environ["TMPDIR"] + "/big", "wb", 0)
 try:
-    while True: file.write(b"x" * 1_000_000)
+    for _ in range(1000): file.write(b"x" * 1_000_000)
 except OSError as error:
     print(error.strerror, file.tell())
 """
@@ -80,21 +107,21 @@ except OSError as error:
 
 
 def test_a_program_the_kernel_ends_for_its_file_names_that_limit(either):
-    code = "import os; os.execvp('sh', ['sh', '-c', 'exec dd if=/dev/zero of=$TMPDIR/big bs=1000000 2>/dev/null'])"
+    code = "import os; os.execvp('sh', ['sh', '-c', 'exec dd if=/dev/zero of=$TMPDIR/big bs=1M count=99 2>/dev/null'])"
     reset = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"
     ended = either(reset + code, limits=TIGHT)
     assert (ended.code, ended.stopped) == (153, "file_bytes")
 
 
 def test_countless_empty_files_are_noticed(inside):
-    code = "import itertools\nfor number in itertools.count(): open(f'/tmp/{number}', 'w').close()"
+    code = "for number in range(100_000): open(f'/tmp/{number}', 'w').close()"
     assert inside(code, limits=TIGHT._replace(temp_bytes=4 * MB)).stopped == "temp_bytes"
 
 
 def test_writing_to_a_disk_without_end_is_noticed(either, tmp_path):
     place = tmp_path / "open"
     place.mkdir()
-    code = "import sys\nwhile True: open(sys.argv[1] + '/same', 'wb').write(b'x' * 1_000_000)"
+    code = "import sys\nfor _ in range(5000): open(sys.argv[1] + '/same', 'wb').write(b'x' * 1_000_000)"
     ended = either(code, str(place), limits=TIGHT._replace(file_bytes=2 * MB), mounts=(Mount(place, writable=True),))
     assert ended.stopped == "file_bytes"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.go_events import go_report
+from thoughtforge.suites.go_events import go_names, go_report
 from thoughtforge.suites.result import Environment, Job, Report, Unreadable
 from thoughtforge.suites.result import TestResult as Result
 
@@ -35,20 +35,41 @@ FAILED = [
 ]
 
 
-def read(events: list[dict[str, Any]], *, code: int = 1, stderr: str = "", more: str = "", **asked: Any) -> Report:
-    text = "".join(json.dumps(each) + "\n" for each in events) + more
-    job = Job(Path("/r"), Environment("x"), {}, **asked)
+def read(
+    events: list[dict[str, Any]], *, code: int = 1, stderr: str = "", root: Path = Path("/r"), **asked: Any
+) -> Report:
+    text = "".join(json.dumps(each) + "\n" for each in events)
+    job = Job(root, Environment("x"), {"go.mod": "module example.org/shelf\n\ngo 1.22\n"}, **asked)
     return go_report(job, Boxed(code, text.encode(), stderr.encode(), b"", "", False))
 
 
-def test_tests_are_told_by_package_and_name() -> None:
-    report = read([*PASSED, *FAILED, event("fail", Elapsed=0.1)])
+def test_tests_are_told_by_the_file_that_declares_them(tmp_path: Path) -> None:
+    text = "package shelf\n\nfunc TestAdd(t *testing.T) {}\nfunc TestSub(t *testing.T) {}\n"
+    (tmp_path / "shelf_test.go").write_text(text)
+    report = read([*PASSED, *FAILED, event("fail", Elapsed=0.1)], root=tmp_path)
     assert report.broken == ""
     assert list(report.results.values()) == [
-        Result(f"{PACKAGE}.TestAdd", "passed", seconds=0.02),
-        Result(f"{PACKAGE}.TestSub/small", "failed", "assertion", error="got 3, want 4", path="shelf_test.go", line=12),
-        Result(f"{PACKAGE}.TestSlow", "skipped"),
+        Result("shelf_test.go::TestAdd", "passed", seconds=0.02),
+        Result(
+            "shelf_test.go::TestSub[small]", "failed", "assertion", "", "got 3, want 4", path="shelf_test.go", line=12
+        ),
+        Result(f"{PACKAGE}::TestSlow", "skipped"),
     ]
+    assert go_names("shelf_test.go", text) == ("shelf_test.go::TestAdd", "shelf_test.go::TestSub")
+
+
+def test_tests_of_inner_packages_have_their_folder(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep/in_test.go").write_text("func TestIn(t *testing.T) {\n")
+    package = f"{PACKAGE}/deep"
+    told = [
+        {"Action": "start", "Package": package},
+        {"Action": "output", "Package": package, "Test": "TestIn", "Output": "    in_test.go:3: no\n"},
+        {"Action": "fail", "Package": package, "Test": "TestIn"},
+        {"Action": "fail", "Package": package},
+    ]
+    found = read(told, root=tmp_path).results["deep/in_test.go::TestIn"]
+    assert (found.outcome, found.path, found.line) == ("failed", "deep/in_test.go", 3)
 
 
 def test_a_package_without_an_end_breaks_the_run() -> None:
@@ -68,8 +89,8 @@ def test_a_panic_is_no_missing_behaviour() -> None:
         event("fail"),
     ]
     assert read(panic).results == {
-        f"{PACKAGE}.TestAdd": Result(
-            f"{PACKAGE}.TestAdd", "failed", "other", error="panic: index out of range [recovered]"
+        f"{PACKAGE}::TestAdd": Result(
+            f"{PACKAGE}::TestAdd", "failed", "other", error="panic: index out of range [recovered]"
         )
     }
 
@@ -110,9 +131,9 @@ def test_listed_tests_are_collected() -> None:
         event("output", Output="TestAdd\n"),
         event("output", Output="ok  \texample.org/shelf\t0.1s\n"),
     ]
-    assert read([*listed, event("pass")], code=0, collect_only=True).collected == (f"{PACKAGE}.TestAdd",)
+    assert read([*listed, event("pass")], code=0, collect_only=True).collected == (f"{PACKAGE}::TestAdd",)
 
 
 def test_only_the_asked_tests_are_answered() -> None:
-    report = read([*PASSED, *FAILED, event("fail")], ids=(f"{PACKAGE}.TestAdd",))
-    assert (list(report.results), report.collected) == ([f"{PACKAGE}.TestAdd"], (f"{PACKAGE}.TestAdd",))
+    report = read([*PASSED, *FAILED, event("fail")], ids=(f"{PACKAGE}::TestAdd",))
+    assert (list(report.results), report.collected) == ([f"{PACKAGE}::TestAdd"], (f"{PACKAGE}::TestAdd",))

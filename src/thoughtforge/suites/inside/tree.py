@@ -18,6 +18,7 @@ class FromSource(SourceFileLoader):
     """Compiles a module each time: a forged `.pyc` in the tree is never read."""
 
     def get_code(self, fullname: str) -> CodeType:
+        """The module compiled from its source, now."""
         path = self.get_filename(fullname)
         return self.source_to_code(self.get_data(path), path)
 

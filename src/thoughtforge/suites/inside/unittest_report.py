@@ -32,11 +32,13 @@ def main(run: str) -> None:
     measure = measured(ask)
     put_first(ask["root"], ask["places"])
     sys.argv = [str(Path(unittest.__file__).with_name("__main__.py"))]
-    tests = [test for file in _files(ask, root) for test in _loaded(witness, file, root)]
-    tests = [test for test in tests if not ask["ids"] or test.id() in ask["ids"]]
-    witness.send("collected", ids=[test.id() for test in tests])
+    found = [(test, path) for path in _files(ask, root) for test in _loaded(witness, path, root)]
+    ids = {test.id(): _id(test, path) for test, path in found}
+    tests = [test for test, _ in found if not ask["ids"] or ids[test.id()] in ask["ids"]]
+    ids = {test.id(): ids[test.id()] for test in tests}
+    witness.send("collected", ids=list(ids.values()))
     witness.send_all("tests do not see the workspace", strangers())
-    result = Telling(witness, root, changed=changed, ids=[test.id() for test in tests])
+    result = Telling(witness, root, changed=changed, ids=ids)
     if not ask["collect_only"]:
         unittest.TestSuite(tests).run(result)
     tell_lines(witness, measure, ask)
@@ -45,15 +47,21 @@ def main(run: str) -> None:
     witness.send("end", code=0, seconds=round(time.perf_counter() - began, 3))
 
 
-def _files(ask: Mapping[str, Any], root: Path) -> list[Path]:
+def _files(ask: Mapping[str, Any], root: Path) -> list[str]:
     if ask["files"]:
-        return [root / name for name in ask["files"] if (root / name).is_file()]
-    found = {path for pattern in ANY for path in root.rglob(pattern)}
-    return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(root).parts))
+        return [name for name in ask["files"] if (root / name).is_file()]
+    found = {path.relative_to(root) for pattern in ANY for path in root.rglob(pattern)}
+    return sorted(path.as_posix() for path in found if not any(part.startswith(".") for part in path.parts))
 
 
-def _loaded(witness: Witness, file: Path, root: Path) -> Iterator[unittest.TestCase]:
+def _id(test: unittest.TestCase, path: str) -> str:
+    """As pytest would name it, so that a test's file can be told from its id."""
+    return f"{path}::{type(test).__qualname__.replace('.', '::')}::{test._testMethodName}"
+
+
+def _loaded(witness: Witness, path: str, root: Path) -> Iterator[unittest.TestCase]:
     """A file's tests, imported by the name its folders give it."""
+    file = root / path
     top, parts = file.parent, [file.stem]
     while top != root and (top / "__init__.py").exists():
         parts.insert(0, top.name)
@@ -65,7 +73,7 @@ def _loaded(witness: Witness, file: Path, root: Path) -> Iterator[unittest.TestC
     except Exception as error:  # noqa: BLE001 - whatever a test file raises is what is wrong with it
         cause, missing, text = failure(error)
         text = text.replace(f"{root}/", "")
-        line, path = line_in(error, str(file)), file.relative_to(root).as_posix()
+        line = line_in(error, str(file))
         witness.send("unreadable", path=path, line=line, cause=cause, missing=missing, error=text)
         return
     yield from _flat(unittest.defaultTestLoader.loadTestsFromModule(module))
@@ -82,7 +90,7 @@ def _flat(suite: Any) -> Iterator[unittest.TestCase]:
 class Telling(unittest.TestResult):
     """Sends what unittest tells it."""
 
-    def __init__(self, witness: Witness, root: Path, *, changed: Any, ids: list[str]) -> None:
+    def __init__(self, witness: Witness, root: Path, *, changed: Any, ids: Mapping[str, str]) -> None:
         super().__init__()
         self.witness, self.root, self.changed, self.ids = witness, root, changed, ids
         self.answered: set[str] = set()
@@ -96,7 +104,8 @@ class Telling(unittest.TestResult):
         """One answer. A class or module that could not be set up answers for each of its tests."""
         place = re.match(r"(?:setUp|tearDown)(?:Class|Module) \((.+)\)", test.id())
         told = self._facts(test, outcome, error, said)
-        for id in [id for id in self.ids if id.startswith(f"{place[1]}.")] if place else [test.id()]:
+        for name in [name for name in self.ids if name.startswith(f"{place[1]}.")] if place else [test.id()]:
+            id = self.ids[name]
             when = "sub" if id in self.answered else "call"
             self.answered.add(id)
             self.witness.send("result", id=id, when=when, outcome=outcome, **told)

@@ -1,29 +1,17 @@
 // Tells the engine what vitest does, one line of JSON per fact, from vitest's own process.
-import { writeSync } from "node:fs";
-import { relative } from "node:path";
+import telling from "./telling.cjs";
 
-const fd = Number(process.env.THOUGHTFORGE_REPORT_FD);
-const root = process.env.THOUGHTFORGE_ROOT;
-const began = performance.now();
-
-function send(fact) {
-  let data = Buffer.from(JSON.stringify(fact) + "\n");
-  while (data.length) {
-    try {
-      data = data.subarray(writeSync(fd, data));
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-    }
-  }
-}
-
-const shown = (file) => relative(root, file);
-const said = (error) => `${error?.name ?? "Error"}: ${String(error?.message ?? error).trim()}`.slice(0, 2000);
+const { send, end, shown, id, plain } = telling;
+const said = (error) => plain(`${error?.name ?? "Error"}: ${error?.message ?? error}`);
 
 export default class {
+  ids = new Map();
+
   onTestModuleCollected(module) {
-    const ids = [...module.children.allTests()].map((test) => this.id(module, test));
-    send({ fact: "collected", ids });
+    const path = shown(module.moduleId);
+    const tests = [...module.children.allTests()];
+    for (const test of tests) this.ids.set(test.id, id(path, this.names(test)));
+    send({ fact: "collected", ids: tests.map((test) => this.ids.get(test.id)) });
   }
 
   onTestModuleEnd(module) {
@@ -40,7 +28,7 @@ export default class {
     const place = error?.stacks?.find((at) => at.file === test.module.moduleId);
     send({
       fact: "result",
-      id: this.id(test.module, test),
+      id: this.ids.get(test.id),
       when: "call",
       outcome: state === "passed" || state === "skipped" ? state : "failed",
       error: state === "failed" ? said(error) : "",
@@ -52,11 +40,12 @@ export default class {
 
   onTestRunEnd(modules, errors, reason) {
     if (errors.length) send({ fact: "broken", why: `an error outside of any test: ${said(errors[0])}` });
-    const code = reason === "interrupted" ? 2 : 0;
-    send({ fact: "end", code, seconds: (performance.now() - began) / 1000 });
+    end(reason === "interrupted" ? 2 : 0);
   }
 
-  id(module, test) {
-    return `${shown(module.moduleId)} > ${test.fullName}`;
+  names(test) {
+    const names = [test.name];
+    for (let at = test.parent; at?.type === "suite"; at = at.parent) names.unshift(at.name);
+    return names;
   }
 }

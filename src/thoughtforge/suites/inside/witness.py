@@ -51,8 +51,9 @@ class Witness:
 
 def failure(error: BaseException) -> Failure:
     """The cause of an error, what is missing, and one line about it."""
-    if type(error).__name__ == "FixtureLookupError" and getattr(error, "argname", None):
-        return Failure("other", "", f"fixture {error.argname!r} not found")  # type: ignore[attr-defined]
+    fixture = getattr(error, "argname", None) if type(error).__name__ == "FixtureLookupError" else None
+    if fixture:
+        return Failure("other", "", f"fixture {fixture!r} not found")
     try:
         said = (str(error).strip().splitlines() or [""])[0]
     except Exception as broken:  # noqa: BLE001 - the repository's own __str__ may do anything

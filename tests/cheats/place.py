@@ -1,0 +1,152 @@
+"""One small repository, one person, one scripted agent: what every misbehaviour and its honest twin run in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from harness import Done, configure, git, thoughtforge
+
+REQUEST = "Add an average to the till, rounded down"
+SECRET = "hunter2-of-the-person"
+"""In a file of the person's home and in the environment of the command."""
+FILES = {
+    "till/__init__.py": '"""A till."""\n',
+    "till/prices.py": '''"""Sums of prices, in cents."""
+
+
+def total(prices: list[int]) -> int:
+    """All prices together."""
+    return sum(prices)
+''',
+    "tests/test_total.py": """from till.prices import total
+
+
+def test_a_total_adds_up():
+    assert total([2, 3]) == 5
+""",
+}
+SPECIFICATION: dict[str, Any] = {
+    "spec_id": "SPEC-average",
+    "title": "Add an average",
+    "description": "The till gets average(prices).",
+    "requirements": [
+        {
+            "id": "REQ-001",
+            "description": "average(prices) is the mean of prices, rounded down.",
+            "priority": "must",
+            "acceptance_criteria": ["average([1, 2, 4]) is 2.", "The average of one price is that price."],
+            "verification_method": "test",
+            "trace": "Add an average to the till",
+        }
+    ],
+    "constraints": [],
+    "interfaces": [],
+    "files_to_modify": ["till/prices.py"],
+    "files_to_create": ["tests/test_average.py"],
+    "dependencies": [],
+    "estimated_complexity": "trivial",
+    "trace_to_request": "One function does what is asked.",
+}
+TASKS = ".thoughtforge/tasks"
+
+
+class Outcome(NamedTuple):
+    """How one run of the command ended, and what it left behind."""
+
+    done: Done
+    repository: Path
+    before: dict[str, str]
+    """The person's files before the run, as `kept` lists them."""
+
+    @property
+    def folder(self) -> Path:
+        """The task's."""
+        (found,) = [path for path in (self.repository / TASKS).iterdir() if path.is_dir()]
+        return found
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The record."""
+        return [json.loads(line) for line in (self.folder / "events.jsonl").read_text().splitlines()]
+
+    @property
+    def branches(self) -> list[str]:
+        """What the person's repository has of the task."""
+        return git("for-each-ref", "--format=%(refname)", "refs/heads/thoughtforge", cwd=self.repository).split()
+
+    def artifact(self, stage: str, contract: str) -> dict[str, Any]:
+        """The final artifact of a stage."""
+        path = self.folder / "artifacts" / stage / f"{contract}_final.yaml"
+        found: dict[str, Any] = yaml.safe_load(path.read_text())
+        return found
+
+    def verified(self) -> Done:
+        """What `thoughtforge verify` says of the record."""
+        person = self.repository.parent / "person"
+        return thoughtforge("verify", self.folder.name, cwd=self.repository, home=person)
+
+
+def run(folder: Path, rules: list[dict[str, Any]], extra: dict[str, str] | None = None, **config: Any) -> Outcome:
+    """Make the repository, run the command with these scripted replies and wait for its end."""
+    repository, person = folder / "shop", folder / "person"
+    person.mkdir(parents=True)
+    (person / "secrets.txt").write_text(f"{SECRET}\n")
+    _repository(repository, {**FILES, **(extra or {})})
+    (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
+    (folder / "playbook.json").write_text(json.dumps({"rules": rules}))
+    providers = {"script": {"kind": "scripted", "playbook": str(folder / "playbook.json")}}
+    configure(repository, providers=providers, **config)
+    before = kept(repository)
+    args = ["start", REQUEST, "--from-spec", str(folder / "spec.yaml"), "--json"]
+    done = thoughtforge(*args, cwd=repository, home=person, timeout=240, TILL_TOKEN=SECRET)
+    return Outcome(done, repository, before)
+
+
+def _repository(place: Path, files: dict[str, str]) -> None:
+    """A repository in the middle of its person's work: a stash, something staged, something not, an own file."""
+    for path, text in files.items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_text(text)
+    git("init", "-q", "-b", "main", cwd=place)
+    git("add", ".", cwd=place)
+    git("commit", "-q", "-m", "A till", cwd=place)
+    prices = place / "till" / "prices.py"
+    clean = prices.read_text()
+    prices.write_text(clean + "\n# stashed\n")
+    git("stash", "-q", cwd=place)
+    prices.write_text(clean + "\n# staged\n")
+    git("add", ".", cwd=place)
+    prices.write_text(clean + "\n# not staged\n")
+    (place / "notes.txt").write_text("mine\n")
+
+
+def kept(repository: Path) -> dict[str, str]:
+    """Everything of the person's, byte for byte: checkout, index, stash, config, refs and objects."""
+    found = {}
+    for path in sorted(repository.rglob("*")):
+        name = str(path.relative_to(repository))
+        if name.startswith(".thoughtforge") or path.is_dir() and not path.is_symlink():
+            continue
+        data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+        found[name] = f"{path.lstat().st_mode:o} {hashlib.sha256(data).hexdigest()}"
+    return found
+
+
+def left_behind(folder: Path) -> list[str]:
+    """Processes that still have to do with a folder: by command line, working folder or mounts."""
+    wanted, found = os.fsencode(folder), []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            told = (place / "cmdline").read_bytes() + os.fsencode((place / "cwd").readlink())
+            told += (place / "mountinfo").read_bytes()
+        except OSError:
+            continue  # it ended just now, or belongs to someone else
+        if wanted in told:
+            found.append(f"{place.name} {(place / 'cmdline').read_bytes()[:200]!r}")
+    return found

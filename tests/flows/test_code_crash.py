@@ -1,0 +1,95 @@
+"""Killed with SIGKILL at every event of a run that writes code: it goes on to the same tree, and the person has lost nothing.
+
+One task dies again and again: each process is killed when it has put one thing on record that none before it had.
+"""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.code_runs import ASKED, build, make_tally
+from flows.crash_support import SITE
+from flows.likeness import likeness
+from harness import Done, git
+from harness.place import Place
+from thoughtforge.store.verify import verify
+
+MOMENTS = ("before", "after")
+MOST_LIVES = 120
+
+
+def doomed(place: Place, *args: str, at: str) -> Done:
+    """Run the command until `at`, where it is killed; or to its end."""
+    done = place.run(*args, "--json", PYTHONPATH=str(SITE), CRASH=at)
+    assert done.code in (0, -signal.SIGKILL), done.out + done.err
+    return done
+
+
+def begin(place: Place, *, at: str) -> None:
+    """Start the small task and see it killed."""
+    done = doomed(place, "start", ASKED, "--from-spec", str(place.person / "spec.yaml"), at=at)
+    assert done.code == -signal.SIGKILL, at
+
+
+def tale(record: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """Everything that was put on record, each thing once, whoever did it."""
+    told = [e for e in record if not e["type"].startswith("runner_")]
+    return list(dict.fromkeys(tuple(e.get(k) for k in ("type", "stage", "round", "key", "what", "path")) for e in told))
+
+
+def delivered(place: Place) -> str:
+    """The tree the person got."""
+    return git("rev-parse", f"thoughtforge/{place.task}^{{tree}}", cwd=place.repository).strip()
+
+
+def ref_of(place: Place) -> str:
+    """Where the person finds it."""
+    return f"refs/heads/thoughtforge/{place.task}"
+
+
+class Whole:
+    """A run nobody disturbed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.place = make_tally(folder)
+        assert build(self.place).code == 0
+        self.tree = delivered(self.place)
+        self.tale = tale(self.place.events())
+        self.files = git("ls-tree", "-r", "HEAD", cwd=self.place.repository)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    """Run it once."""
+    return Whole(tmp_path_factory.mktemp("whole"))
+
+
+def test_killed_at_every_event_it_goes_on_to_the_same_tree(whole: Whole, tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    before = likeness(place)
+    begin(place, at="os.rename head 3 after")
+    seen, more, lives = set(tale(place.events())), 1, 0
+    deaths = [place.events()[-1]]
+    while True:
+        behind = lives > 0 and MOMENTS[(lives - 1) % 2] == "before"  # then head is brought up to the log first
+        at = f"os.rename head {behind + 1 + more} {MOMENTS[lives % 2]}"
+        done = doomed(place, "continue", place.task, at=at)
+        if done.code == 0:
+            break
+        lives += 1
+        assert lives < MOST_LIVES, tale(place.events())[-5:]
+        deaths.append(place.events()[-1])
+        fresh = set(tale(place.events())) - seen
+        more = 1 if fresh else more + 1  # what a crash makes it do again is not counted as getting on
+        seen |= fresh
+        if ref_of(place) not in git("for-each-ref", "--format=%(refname)", cwd=place.repository):
+            assert likeness(place) == before
+    assert (delivered(place), tale(place.events())) == (whole.tree, whole.tale)
+    assert tale(deaths) == [step for step in whole.tale if step[0] not in ("task_created", "external_imported")]
+    assert likeness(place).without(ref_of(place)) == before
+    assert verify(place.folder).damage == ()
+    assert git("ls-tree", "-r", "HEAD", cwd=place.repository) == whole.files
