@@ -16,7 +16,7 @@ import click
 import pytest
 import yaml
 
-from harness import PLAYBOOK, REQUEST, configure, events, git, sample_repository, thoughtforge
+from harness import PLAYBOOK, REQUEST, configure, environment, events, git, sample_repository, thoughtforge
 from thoughtforge.cli.main import cli
 from thoughtforge.service.feedback import items_of
 
@@ -206,6 +206,40 @@ def test_the_driver_contract_and_pipeline_of_the_manual_take_a_request_to_its_en
     endings = sorted({path.suffix or "none" for path in paths})
     wanted = [{"ending": end, "files": sum((path.suffix or "none") == end for path in paths)} for end in endings]
     assert yaml.safe_load(Path(told["deliverable"]["path"]).read_text()) == {"endings": wanted}
+
+
+def test_the_check_and_the_conformance_file_of_the_manual_find_what_they_are_for(extended: Path) -> None:
+    configure(extended / "shelf")
+    planted = {"shelf/later.py": "# TODO tidy\n# TODO(ada) tidy\n", "NOTES.md": "one\n\ttwo\n"}
+    for name, text in planted.items():
+        (extended / "shelf" / name).write_text(text)
+    told = _run(extended, "check", *planted)
+    for name in planted:
+        (extended / "shelf" / name).unlink()
+    findings = told["new"]
+    assert isinstance(findings, list)
+    found = [(one["check"], one["path"], one["line"]) for one in findings]
+    assert (told["exit_code"], told["broken"]) == (1, [])
+    assert sorted(found) == [("named-todos", "shelf/later.py", 1), ("no-tabs", "NOTES.md", 2)]
+
+
+RUN_SHELL = """
+import json, pathlib, sys
+from suite_runs import run_tests
+report = run_tests(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), name="shell")
+print(json.dumps([report.broken, {id: one.outcome for id, one in report.results.items()}]))
+"""
+
+
+def test_the_runner_of_the_manual_runs_tests_in_the_sandbox(extended: Path, tmp_path: Path) -> None:
+    (tmp_path / "files" / "tests").mkdir(parents=True)
+    (tmp_path / "files" / "tests" / "good.sh").write_text("test -d tests\n")
+    (tmp_path / "files" / "tests" / "bad.sh").write_text("echo ok - forged; exit 3\n")
+    argv = [sys.executable, "-c", RUN_SHELL, str(tmp_path / "files"), str(tmp_path / "scratch")]
+    env = environment(tmp_path, PYTHONPATH=f"{extended / 'site'}:{ROOT / 'tests'}")
+    ran = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == ["", {"tests/bad.sh::passes": "failed", "tests/good.sh::passes": "passed"}]
 
 
 @pytest.mark.parametrize("kind", ["roles", "pipelines"])

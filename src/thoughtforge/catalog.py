@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 LIBRARY = Path(__file__).parent / "library"
-KINDS = {"pipelines": ".yaml", "roles": ".yaml", "contracts": ".yaml", "prompts": ".md", "conformance": ".yaml"}
+KINDS = {
+    "pipelines": ".yaml",
+    "roles": ".yaml",
+    "contracts": ".yaml",
+    "prompts": ".md",
+    "conformance": ".yaml",
+    "tools": ".yaml",
+}
 """Kind of data file → its ending. The file's name is the thing's name."""
 
 

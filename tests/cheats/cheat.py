@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cheats.place import SECRET, Outcome, kept, left_behind, run
+from cheats.place import SECRET, Outcome, World, kept, left_behind, run
 from cheats.script import DELIVER, GREEN, RED, Reply, rules
 
-SALVAGED = re.compile(r"\.git/(objects/.*|(logs/)?refs/thoughtforge/salvage/.*)")
+SALVAGED = re.compile(r"shop/\.git/(objects/.*|(logs/)?refs/thoughtforge/salvage/.*)")
 """What a run that halted may leave in the person's repository: the work so far, under a ref that is no branch."""
-DELIVERED = re.compile(r"\.git/(objects/.*|(logs/)?refs/heads/thoughtforge/.*)")
+DELIVERED = re.compile(r"shop/\.git/(objects/.*|(logs/)?refs/heads/thoughtforge/.*)")
 
 
 class Seen(NamedTuple):
@@ -69,9 +69,7 @@ class Cheat(NamedTuple):
     twin_red: tuple[Reply, ...] = RED
     twin_green: tuple[Reply, ...] = GREEN
     twin_deliver: tuple[Reply, ...] = DELIVER
-    extra: dict[str, str] = {}
-    """Further files of the repository."""
-    config: dict[str, Any] = {}
+    world: World = World()
     stops: tuple[str, ...] = ("question",)
     """The reasons it may come to rest for."""
     endless: str = ""
@@ -92,7 +90,7 @@ def both(cheat: Cheat, folder: Path, tell: Callable[[str, object], None]) -> Non
 def try_cheat(cheat: Cheat, folder: Path) -> None:
     """Run the cheat and hold what came of it against what must come of it."""
     script = rules(cheat.red, cheat.green, cheat.deliver, endless=cheat.endless)
-    outcome = run(folder, script, cheat.extra, **cheat.config)
+    outcome = run(folder, script, cheat.world)
     said = outcome.done.out + outcome.done.err
     assert outcome.branches == [], f"ESCAPED: {cheat.name}"
     assert "Traceback" not in said, said
@@ -107,7 +105,7 @@ def try_cheat(cheat: Cheat, folder: Path) -> None:
 
 def try_twin(cheat: Cheat, folder: Path) -> None:
     """The same without the cheat is delivered."""
-    outcome = run(folder, rules(cheat.twin_red, cheat.twin_green, cheat.twin_deliver), cheat.extra, **cheat.config)
+    outcome = run(folder, rules(cheat.twin_red, cheat.twin_green, cheat.twin_deliver), cheat.world)
     assert outcome.done.code == 0, f"{outcome.done.err}\n{_story(outcome)}"
     assert outcome.branches == [f"refs/heads/thoughtforge/{outcome.folder.name}"]
     made = outcome.artifact("green", "implementation")["verification"]
@@ -121,10 +119,10 @@ def survived(outcome: Outcome, may_change: re.Pattern[str]) -> None:
     """The record is whole, the person's things are theirs, nothing runs on and no secret is in the record."""
     verified = outcome.verified()
     assert verified.code == 0, verified
-    now = kept(outcome.repository)
+    now = kept(outcome.around)
     changed = {path for path in now.keys() | outcome.before.keys() if now.get(path) != outcome.before.get(path)}
     assert {path for path in changed if not may_change.fullmatch(path)} == set()
-    assert left_behind(outcome.repository.parent) == []
+    assert left_behind(outcome.around) == []
     secret = SECRET.encode()
     leaks = [path for path in outcome.folder.rglob("*") if path.is_file() and secret in path.read_bytes()]
     assert leaks == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,6 +55,16 @@ SPECIFICATION: dict[str, Any] = {
     "trace_to_request": "One function does what is asked.",
 }
 TASKS = ".thoughtforge/tasks"
+Prepare = Callable[[Path], None]
+
+
+class World(NamedTuple):
+    """What a scenario starts from, besides the repository all have."""
+
+    files: Mapping[str, str] = {}
+    prepare: Prepare = lambda repository: None
+    """Anything that no text file can be, before the commit."""
+    config: Mapping[str, Any] = {}
 
 
 class Outcome(NamedTuple):
@@ -63,6 +74,11 @@ class Outcome(NamedTuple):
     repository: Path
     before: dict[str, str]
     """The person's files before the run, as `kept` lists them."""
+
+    @property
+    def around(self) -> Path:
+        """The folder everything of this run is in."""
+        return self.repository.parent
 
     @property
     def folder(self) -> Path:
@@ -88,32 +104,32 @@ class Outcome(NamedTuple):
 
     def verified(self) -> Done:
         """What `thoughtforge verify` says of the record."""
-        person = self.repository.parent / "person"
-        return thoughtforge("verify", self.folder.name, cwd=self.repository, home=person)
+        return thoughtforge("verify", self.folder.name, cwd=self.repository, home=self.around / "person")
 
 
-def run(folder: Path, rules: list[dict[str, Any]], extra: dict[str, str] | None = None, **config: Any) -> Outcome:
+def run(folder: Path, rules: list[dict[str, Any]], world: World) -> Outcome:
     """Make the repository, run the command with these scripted replies and wait for its end."""
     repository, person = folder / "shop", folder / "person"
     person.mkdir(parents=True)
     (person / "secrets.txt").write_text(f"{SECRET}\n")
-    _repository(repository, {**FILES, **(extra or {})})
+    _repository(repository, world)
     (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
     (folder / "playbook.json").write_text(json.dumps({"rules": rules}))
     providers = {"script": {"kind": "scripted", "playbook": str(folder / "playbook.json")}}
-    configure(repository, providers=providers, **config)
-    before = kept(repository)
+    configure(repository, providers=providers, **world.config)
+    before = kept(folder)
     args = ["start", REQUEST, "--from-spec", str(folder / "spec.yaml"), "--json"]
     done = thoughtforge(*args, cwd=repository, home=person, timeout=240, TILL_TOKEN=SECRET)
     return Outcome(done, repository, before)
 
 
-def _repository(place: Path, files: dict[str, str]) -> None:
+def _repository(place: Path, world: World) -> None:
     """A repository in the middle of its person's work: a stash, something staged, something not, an own file."""
-    for path, text in files.items():
+    for path, text in {**FILES, **world.files}.items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
         (place / path).write_text(text)
     git("init", "-q", "-b", "main", cwd=place)
+    world.prepare(place)
     git("add", ".", cwd=place)
     git("commit", "-q", "-m", "A till", cwd=place)
     prices = place / "till" / "prices.py"
@@ -126,15 +142,16 @@ def _repository(place: Path, files: dict[str, str]) -> None:
     (place / "notes.txt").write_text("mine\n")
 
 
-def kept(repository: Path) -> dict[str, str]:
-    """Everything of the person's, byte for byte: checkout, index, stash, config, refs and objects."""
+def kept(folder: Path) -> dict[str, str]:
+    """Everything of the person's, byte for byte: checkout, index, stash, config, refs, objects, settings and home."""
+    home = folder / "shop" / ".thoughtforge"
     found = {}
-    for path in sorted(repository.rglob("*")):
-        name = str(path.relative_to(repository))
-        if name.startswith(".thoughtforge") or path.is_dir() and not path.is_symlink():
+    for path in sorted(folder.rglob("*")):
+        engines = path.is_relative_to(home) and path.relative_to(home).parts[:1] != ("config.yaml",)
+        if engines or (path.is_dir() and not path.is_symlink()):
             continue
         data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
-        found[name] = f"{path.lstat().st_mode:o} {hashlib.sha256(data).hexdigest()}"
+        found[str(path.relative_to(folder))] = f"{path.lstat().st_mode:o} {hashlib.sha256(data).hexdigest()}"
     return found
 
 

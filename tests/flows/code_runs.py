@@ -14,7 +14,9 @@ from harness.place import Place, Rule
 FILES = {
     "pyproject.toml": '[project]\nname = "tally"\nversion = "0.1.0"\nrequires-python = ">=3.11"\n',
     "tally/__init__.py": '"""Adds things up."""\n',
-    "tally/count.py": '"""Sums."""\n\n\ndef total(numbers: list[int]) -> int:\n    """The sum."""\n    return sum(numbers)\n',
+    "tally/count.py": (
+        '"""Sums."""\n\n\ndef total(numbers: list[int]) -> int:\n    """The sum."""\n    return sum(numbers)\n'
+    ),
     "tests/test_count.py": "from tally.count import total\n\n\ndef test_the_sum():\n    assert total([1, 2, 4]) == 7\n",
 }
 ASKED = "Add the widest gap between neighbours to the sums"

@@ -1,4 +1,4 @@
-"""Everything of a person's repository that a task must leave as it was."""
+"""Everything of a person's repository that a task must leave as it was, and what differs between two looks at it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.place import Place
-
 OURS = ".thoughtforge"
 
 
@@ -17,51 +15,28 @@ class Likeness(NamedTuple):
     """What is where: path → kind, permissions and a digest of the content."""
 
     files: dict[str, str]
-    objects: frozenset[str]
-    """Object files, by content; they are only ever added to."""
-
-    def without(self, ref: str) -> Likeness:
-        """As it is apart from one ref, its reflog and the objects it brought."""
-        kept = {path: said for path, said in self.files.items() if not path.endswith(ref) and not _above(path, ref)}
-        return Likeness(kept, frozenset())
-
-    def __eq__(self, other: object) -> bool:
-        """The same but for objects that were added."""
-        if not isinstance(other, Likeness):
-            return NotImplemented
-        return self.files == other.files and (self.objects <= other.objects or other.objects <= self.objects)
-
-    def __hash__(self) -> int:
-        return hash(self.objects)
+    objects: dict[str, str]
+    """The same for git's objects: these may be added to, and no more."""
 
 
-def _above(path: str, ref: str) -> bool:
-    """Whether a folder is there only because the ref is."""
-    return path.endswith("/") and any(f"/{above}/" in f"/{path}" for above in _folders(ref))
-
-
-def _folders(ref: str) -> list[str]:
-    parts = ref.split("/")
-    return ["/".join(parts[:depth]) for depth in range(3, len(parts))]
-
-
-def likeness(place: Place, *more: Path) -> Likeness:
-    """The repository with its git directory, apart from the folder of the tasks; and further folders beside it."""
+def likeness(*folders: Path) -> Likeness:
+    """Working folders with their git directories, apart from the folder of the tasks."""
     files: dict[str, str] = {}
-    objects: set[str] = set()
-    for root in (place.repository, *more):
+    objects: dict[str, str] = {}
+    for root in folders:
         for folder, names, contents in os.walk(root):
-            if Path(folder) == place.repository:
+            if OURS in names:
                 names.remove(OURS)
-            for name in (*names, *contents):
-                path = Path(folder) / name
-                told = _told(path)
-                if "/objects/" in f"{path}/":
-                    objects.add(told)
-                else:
-                    key = f"{path.relative_to(root.parent)}{'/' if path.is_dir() else ''}"
-                    files[key] = told
-    return Likeness(files, frozenset(objects))
+            for path in (Path(folder) / name for name in (*names, *contents)):
+                key = f"{path.relative_to(root.parent)}{'/' if path.is_dir() else ''}"
+                (objects if "/.git/objects/" in f"/{key}" else files)[key] = _told(path)
+    return Likeness(files, objects)
+
+
+def changed(before: Likeness, now: Likeness) -> list[str]:
+    """Paths that came, went or are something else; objects only when one is gone or altered."""
+    files = {path for path in {*before.files, *now.files} if before.files.get(path) != now.files.get(path)}
+    return sorted(files | {path for path, told in before.objects.items() if now.objects.get(path) != told})
 
 
 def _told(path: Path) -> str:
@@ -71,3 +46,15 @@ def _told(path: Path) -> str:
     if stat.S_ISDIR(facts.st_mode):
         return f"folder {stat.S_IMODE(facts.st_mode):o}"
     return f"file {stat.S_IMODE(facts.st_mode):o} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def branch_of(task: str, *, git_dir: str) -> list[str]:
+    """What a delivered branch adds to a repository without one: the ref, its reflog, and their folders."""
+    places = [f"{git_dir}/{part}refs/heads/thoughtforge/" for part in ("logs/", "")]
+    return sorted([*places, *(f"{place}{task}" for place in places)])
+
+
+def salvage_of(task: str, *, git_dir: str) -> list[str]:
+    """What saved work adds: one ref that is no branch."""
+    place = f"{git_dir}/refs/thoughtforge/"
+    return [place, f"{place}salvage/", f"{place}salvage/{task}"]

@@ -69,7 +69,7 @@ def test_every_stage_is_one_commit_of_the_person_with_its_trailers(done: Place) 
 
 def test_the_report_keeps_its_contract_and_leads_from_requirements_to_results_and_cost(done: Place) -> None:
     found = report(done)
-    assert check(found, load_contracts(Catalog())["delivery_report"], {}) == []
+    assert check(found, load_contracts(Catalog(project={}, user=None))["delivery_report"], {}) == []
     tests = {row["id"]: [(t["name"], t["result"]) for t in row["tests"]] for row in found["requirements"]}
     assert tests == {
         "REQ-001": [("test_the_command_prints_one_array", "passed")],
@@ -177,6 +177,7 @@ def test_tests_from_outside_are_taken_as_they_are(tmp_path: Path) -> None:
         "verification": {"all_tests_fail": True, "no_implementation_exists": True},
     }
     (place.person / "tests.yaml").write_text(yaml.safe_dump(suite))
+    (place.person / "spec.yaml").write_text(yaml.safe_dump({**SPECIFICATION, "files_to_create": []}))
     ended = build(place, "--from-tests", str(place.person / "tests.yaml"))
     assert ended.code == 0, ended.out + ended.err
     assert [s.partition(":")[0] for s in log(place, "%s")] == ["feat", "docs"]

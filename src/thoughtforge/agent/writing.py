@@ -103,7 +103,7 @@ async def judge(means: Means, stage: Stage, workshop: Workshop, paths: Sequence[
     broken = [o for o in verdict.broken if not red or o.category in IN_RED]
     report = None
     syntax = any(f.category == "syntax" for f in new)
-    tests = () if red or syntax else await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
+    tests = () if red or syntax or not workshop.tested else await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
     if tests:
         report = await workshop.test(await workshop.workspace.tree(), files=tests)
     failing = _failing(workshop, report)

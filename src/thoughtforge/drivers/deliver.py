@@ -36,12 +36,7 @@ async def _measure(site: Site, notes: JsonObject) -> Exit:
     exit.hold("documentation_complete", missing, good=f"{len(notes['docs'])} documents")
     said = await _said(site, tree, notes)
     exit.hold("changelog_generated", said, good=f"{len(notes['changelog'])} entries")
-    suite = await site.workshop.test(tree)
-    known = {*site.workshop.baseline.failing, *site.workshop.baseline.flaky}
-    failing = [f"{r.id}: {r.error}" for r in suite.results.values() if r.outcome == "failed" and r.id not in known]
-    good = f"{len(suite.results)} tests in a clean checkout"
-    exit.hold("whole_suite", dict.fromkeys([*lost(site.workshop, suite), *failing]), good=good)
-    exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
+    await _suite(site, exit)
     changes = await workspace.changes(site.means.task.base_commit, tree)
     exit.report["changes"] = [c._asdict() for c in changes]
     built = await workspace.changes(site.means.task.base_commit, site.before)
@@ -50,6 +45,20 @@ async def _measure(site: Site, notes: JsonObject) -> Exit:
     ready = exit.outcome == "pass"
     exit.fact(deployment_ready=ready, documentation_complete=not missing, changelog_generated=not said)
     return exit
+
+
+async def _suite(site: Site, exit: Exit) -> None:
+    """The whole suite in a clean checkout of what will be committed."""
+    exit.report["results"] = {}
+    if not site.workshop.tested:
+        exit.not_run("whole_suite", "only documents were written")
+        return
+    suite = await site.workshop.test(exit.tree)
+    known = {*site.workshop.baseline.failing, *site.workshop.baseline.flaky}
+    failing = [f"{r.id}: {r.error}" for r in suite.results.values() if r.outcome == "failed" and r.id not in known]
+    good = f"{len(suite.results)} tests in a clean checkout"
+    exit.hold("whole_suite", dict.fromkeys([*lost(site.workshop, suite), *failing]), good=good)
+    exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
 
 
 async def _changelog(site: Site, notes: JsonObject) -> None:

@@ -73,7 +73,7 @@ class Command:
             ended = await boxes.run(self.surroundings.sandbox, box, argv)
         except Mistake as mistake:
             raise Broken(mistake.what, do=mistake.do) from mistake
-        return [*self._changed(scene), *self._read(ended, scene.root)]
+        return [*self._changed(scene), *(_placed(found, scene.root) for found in self._read(ended, scene.root))]
 
     def _changed(self, scene: Scene) -> Iterator[Found]:
         """What the command is made of is in the repository itself: whoever changes it judges their own work."""
@@ -119,7 +119,10 @@ def sarif_findings(text: str, root: Path) -> Iterator[Found]:
             uri = place.get("artifactLocation", {}).get("uri", "")
             line = place.get("region", {}).get("startLine", 1)
             yield Found(
-                _inside(uri, root), int(line), str(result["message"]["text"]), rule=str(result.get("ruleId", ""))
+                _inside(unquote(urlsplit(uri).path), root),
+                int(line),
+                str(result["message"]["text"]),
+                rule=str(result.get("ruleId", "")),
             )
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise Broken(f"the output is no SARIF: {error}", do="Check the command's output format.") from error
@@ -127,8 +130,14 @@ def sarif_findings(text: str, root: Path) -> Iterator[Found]:
 
 def _inside(place: str, root: Path) -> str:
     """A place as a path from the root."""
-    path = unquote(urlsplit(place).path) if place.startswith("file:") else place
-    return path.removeprefix(f"{root}/").removeprefix("./")
+    return place.removeprefix(f"{root}/").removeprefix("./")
+
+
+def _placed(found: Found, root: Path) -> Found:
+    """A finding at a place that is no file here is about the repository as a whole; it must not get lost."""
+    if not found.path or (root / found.path).is_file():
+        return found
+    return found._replace(path="", line=0, message=f"{found.path}: {found.message}", anchor=found.path + found.message)
 
 
 def _last_words(ended: Boxed) -> str:

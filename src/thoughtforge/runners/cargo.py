@@ -12,6 +12,7 @@ from thoughtforge.suites.result import Command, Job, Report
 DESCRIPTION = "Rust tests run by `cargo test`"
 LANGUAGE = "rust"
 RANK = 60
+PROGRAMS = ("cargo", "rustc")
 CONFIG = ("Cargo.toml", "Cargo.lock", ".cargo/config.toml", "rust-toolchain*")
 COMPILES_TOGETHER = True
 

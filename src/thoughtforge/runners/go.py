@@ -12,6 +12,7 @@ from thoughtforge.suites.result import Command, Job, Report
 DESCRIPTION = "Go tests run by `go test`"
 LANGUAGE = "go"
 RANK = 50
+PROGRAMS = ("go",)
 CONFIG = ("go.mod", "go.work")
 COMPILES_TOGETHER = True
 

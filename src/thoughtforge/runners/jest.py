@@ -21,6 +21,7 @@ from thoughtforge.suites.result import Command, Job, Report
 DESCRIPTION = "JavaScript and TypeScript tests run by jest"
 LANGUAGE = "javascript"
 RANK = 40
+PROGRAMS = ("node",)
 CONFIG = ("package.json", "jest.config.*", "babel.config.*", ".babelrc*", "tsconfig*.json")
 COMPILES_TOGETHER = False
 

@@ -13,6 +13,7 @@ from thoughtforge.suites.whole import whole_report
 DESCRIPTION = "whatever `make test` or `make check` does, as one test"
 LANGUAGE = "any"
 RANK = 80
+PROGRAMS = ("make",)
 CONFIG = ("Makefile", "makefile", "GNUmakefile", "*.mk")
 COMPILES_TOGETHER = True
 

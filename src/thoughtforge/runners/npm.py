@@ -15,6 +15,7 @@ from thoughtforge.suites.whole import whole_report
 DESCRIPTION = "whatever `npm test` does; node's own runner and TAP are read test by test"
 LANGUAGE = "javascript"
 RANK = 70
+PROGRAMS = ("node",)
 CONFIG = ("package.json", ".npmrc", ".mocharc*", "ava.config.*", ".taprc")
 COMPILES_TOGETHER = False
 

@@ -16,6 +16,7 @@ from thoughtforge.suites.result import Command, Job, Report
 DESCRIPTION = "Python tests run by pytest"
 LANGUAGE = "python"
 RANK = 10
+PROGRAMS: tuple[str, ...] = ()
 CONFIG = (*SOURCES, "requirements*.txt", "requirements/*.txt")
 COMPILES_TOGETHER = False
 

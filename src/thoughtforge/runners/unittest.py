@@ -13,6 +13,7 @@ from thoughtforge.suites.result import Command, Job, Report
 DESCRIPTION = "Python tests written for unittest"
 LANGUAGE = "python"
 RANK = 20
+PROGRAMS: tuple[str, ...] = ()
 CONFIG = ("pyproject.toml", "setup.cfg")
 COMPILES_TOGETHER = False
 

@@ -21,6 +21,7 @@ from thoughtforge.suites.result import Command, Job, Report
 DESCRIPTION = "JavaScript and TypeScript tests run by vitest"
 LANGUAGE = "javascript"
 RANK = 30
+PROGRAMS = ("node",)
 CONFIG = ("package.json", "vitest.config.*", "vite.config.*", "vitest.workspace.*", "tsconfig*.json")
 COMPILES_TOGETHER = False
 

@@ -98,17 +98,18 @@ async def _release(waiting: Waiting, limits: Limits, *, stack: contextlib.AsyncE
     stack.callback(os.close, handle)
     stack.push_async_callback(_gone, pid, handle)
     with contextlib.suppress(ProcessLookupError):
-        _restrict(pid, limits, waiting.group)
+        if waiting.group:
+            # The kernel takes up to 20 ms for it, in which we have other boxes to watch.
+            await asyncio.to_thread(waiting.group.enter, pid)
+        _restrict(pid, limits)
     os.write(waiting.hold, b"\n")
     return Living(child, pid, lambda: _kill(handle), _temp_used(pid, stack), failure, waiting.group)
 
 
-def _restrict(pid: int, limits: Limits, group: Group | None) -> None:
+def _restrict(pid: int, limits: Limits) -> None:
     """The limits the kernel keeps for us; the others are watched."""
     import resource
 
-    if group:
-        group.enter(pid)
     kept = {resource.RLIMIT_FSIZE: limits.file_bytes, resource.RLIMIT_CORE: 0}
     if bound := user_tasks.bound(limits, own_namespace=True):
         kept[resource.RLIMIT_NPROC] = bound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.workspaces import handover
-from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.workspaces.clone import GIT_DIR, Workspace
 from thoughtforge.workspaces.git import Git, find_repository
 from thoughtforge.workspaces.person import NOBODY
 
@@ -66,6 +67,27 @@ def _report(app: App, folder: Path, journal: Journal) -> None:
     blobs = FileBlobs(folder, masker=app.masker)
     text = as_markdown(json.loads(blobs.get(exited.artifact)), journal.state)
     (folder / REPORT).write_text(app.masker.text(text), encoding="utf-8")
+
+
+def keep_work(app: App, folder: Path) -> None:
+    """Before a task's folder goes: what it changed and nobody has yet is saved in the person's repository."""
+    if not (folder / GIT_DIR).is_dir():
+        return
+    log = FileLog(folder, masker=app.masker, clock=app.clock)
+    try:
+        journal = Journal(log)
+        asyncio.run(_keep(app, folder, journal))
+    finally:
+        log.close()
+
+
+async def _keep(app: App, folder: Path, journal: Journal) -> None:
+    state = journal.state
+    root = Path(state.the_task().repository)
+    if not root.is_dir() or handover.delivery_ref(state.the_task().id) in state.refs:
+        return
+    user = Git(await find_repository(root, path=app.search_path), path=app.search_path)
+    await salvage(journal, user, await Workspace.open(folder, path=app.search_path))
 
 
 async def salvage(journal: Journal, user: Git, workspace: Workspace) -> None:

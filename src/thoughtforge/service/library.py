@@ -17,6 +17,7 @@ from thoughtforge.contracts.contract import Contract, load
 from thoughtforge.contracts.measures import MEASURES
 from thoughtforge.intake.pipelines import LoadedPipeline, Names, load_pipelines
 from thoughtforge.service.app import App
+from thoughtforge.workshop.own_tool import own_tools
 from thoughtforge.workspaces.git import Git, find_repository
 from thoughtforge.workspaces.ignore import read_ignore
 from thoughtforge.workspaces.tree import Tree
@@ -58,11 +59,13 @@ def definitions(app: App, project: Mapping[str, str]) -> Definitions:
     """Load and check every data file."""
     catalog = Catalog(project=project, user=app.user_folder if app.user_folder.is_dir() else None)
     contracts = load_contracts(catalog)
-    known = Known(contracts=frozenset(contracts), tools=known_tools(), measures=frozenset(MEASURES))
+    own = own_tools(catalog)
+    known = Known(contracts=frozenset(contracts), tools=known_tools() | own.keys(), measures=frozenset(MEASURES))
     roles = load_roles(catalog, known=known)
     names = Names(contracts=frozenset(contracts), roles=frozenset(roles))
     pipelines = {item.pipeline.name: item for item in load_pipelines(catalog, known=names)}
     tools: dict[str, Tool] = {name: cast("Tool", extension("tools", name)) for name in extension_names("tools")}
+    tools.update(own)
     return Definitions(catalog, contracts, roles, pipelines, tools)
 
 

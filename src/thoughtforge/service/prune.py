@@ -8,6 +8,7 @@ from datetime import datetime
 
 from thoughtforge.kernel.errors import Held
 from thoughtforge.service.app import App
+from thoughtforge.service.handover import keep_work
 from thoughtforge.store.index import summaries
 from thoughtforge.store.lease import lease
 
@@ -34,6 +35,7 @@ def prune(app: App, tasks: list[str]) -> list[str]:
         folder = app.home.folder(task_id)
         try:
             with lease(folder, who=app.who):
+                keep_work(app, folder)
                 shutil.rmtree(folder.rename(folder.with_name(f".{task_id}")))
         except Held:
             continue

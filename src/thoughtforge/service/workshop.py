@@ -11,6 +11,7 @@ from pathlib import Path
 from thoughtforge.catalog import extension_names
 from thoughtforge.gate import conformance
 from thoughtforge.gate import run as gates
+from thoughtforge.gate.active import check_names
 from thoughtforge.gate.before import Before
 from thoughtforge.gate.commands import Surroundings
 from thoughtforge.kernel.errors import Mistake
@@ -24,7 +25,9 @@ from thoughtforge.service.app import App
 from thoughtforge.service.baseline import measured_baseline
 from thoughtforge.service.library import Library
 from thoughtforge.suites import environment as environments
+from thoughtforge.suites.result import Environment
 from thoughtforge.suites.runner import Runner, fitting, runner
+from thoughtforge.suites.toolchain import Toolchain, toolchain
 from thoughtforge.workshop.workshop import Rules, Workshop
 from thoughtforge.workspaces.clone import Workspace
 from thoughtforge.workspaces.globs import any_matches
@@ -33,16 +36,14 @@ from thoughtforge.workspaces.repository_kind import kind
 
 BUILDING = ("code", "deliver")
 """Drivers whose stages write files."""
+NOTHING_NEEDED = environments.Made(Environment(digest=""), (), 0.0, cached=True)
+"""For a task that writes documents only: no test is run, so nothing is installed."""
 
 
-def builds(task: Task) -> bool:
-    """Whether any stage up to the exit writes files."""
-    for stage in task.pipeline.stages:
-        if stage.driver in BUILDING:
-            return True
-        if stage.name == task.exit_stage:
-            break
-    return False
+def drivers_of(task: Task) -> frozenset[str]:
+    """The drivers of the stages up to the exit."""
+    names = [stage.name for stage in task.pipeline.stages]
+    return frozenset(stage.driver for stage in task.pipeline.stages[: names.index(task.exit_stage) + 1])
 
 
 @asynccontextmanager
@@ -51,25 +52,27 @@ async def open_workshop(
 ) -> AsyncIterator[Workshop | None]:
     """The workshop of a task; None for one that writes nothing."""
     task = journal.state.the_task()
-    if not builds(task):
+    drivers = drivers_of(task)
+    if not drivers.intersection(BUILDING):
         yield None
         return
-    workshop = await _open(app, folder, journal, library)
+    workshop = await _open(app, folder, journal, library, tested="code" in drivers)
     try:
-        workshop.baseline = await measured_baseline(journal, blobs, workshop)
+        if workshop.tested:
+            workshop.baseline = await measured_baseline(journal, blobs, workshop)
         yield workshop
     finally:
         await workshop.gate.close()
         await asyncio.to_thread(shutil.rmtree, workshop.scratch, ignore_errors=True)
 
 
-async def _open(app: App, folder: Path, journal: Journal, library: Library) -> Workshop:
+async def _open(app: App, folder: Path, journal: Journal, library: Library, *, tested: bool) -> Workshop:
     config = app.loaded.config
     task = journal.state.the_task()
     sandbox = await boxes.find(app.search_path, allow_weak=config.sandbox.allow_weak)
     workspace = await _workspace(app, folder, journal, library)
     before = await Before.read(workspace.git, task.base_commit)
-    adapter = _runner(config.tests.runner, before)
+    adapter = _runner(config.tests.runner, before, tested=tested)
     limits = Limits(
         wall_seconds=config.tests.wall_seconds,
         memory_bytes=config.sandbox.memory_mb * 1024**2,
@@ -78,13 +81,14 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library) -> W
     )
     scratch = folder / "scratch"
     scratch.mkdir(exist_ok=True)
-    made = await _environment(app, journal, workspace, sandbox=sandbox, scratch=scratch)
-    environment = made.environment
+    made, environment = NOTHING_NEEDED, NOTHING_NEEDED.environment
+    if tested:
+        tools = await toolchain(adapter.PROGRAMS, app.search_path)
+        made = await _environment(app, journal, workspace, sandbox=sandbox, scratch=scratch, tools=tools)
+        environment = tools.beside(made.environment)
     gate = gates.Gate(
         workspace.folder,
-        conformance.load(
-            library.definitions.catalog, frozenset(name.replace("_", "-") for name in extension_names("checks"))
-        ),
+        conformance.load(library.definitions.catalog, check_names()),
         before=before,
         means=gates.Means(
             place=scratch / "gate",
@@ -108,6 +112,7 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library) -> W
         ignore=library.tree.ignore,
         person=await person(library.git, app.user_home),
         scratch=scratch,
+        tested=tested,
         links=made.links,
         config={path: text for path, text in before.texts.items() if any_matches(path, adapter.CONFIG)},
     )
@@ -126,10 +131,12 @@ async def _workspace(app: App, folder: Path, journal: Journal, library: Library)
     return workspace
 
 
-def _runner(wanted: str | None, before: Before) -> Runner:
+def _runner(wanted: str | None, before: Before, *, tested: bool) -> Runner:
     if wanted:
         return runner(wanted)
     names = fitting(before.paths, lambda path: before.texts.get(path, ""))
+    if not names and not tested:
+        return runner("pytest")  # nothing is run; it only says what a test file looks like
     if not names:
         raise Mistake(
             "no test runner fits this repository",
@@ -139,7 +146,7 @@ def _runner(wanted: str | None, before: Before) -> Runner:
 
 
 async def _environment(
-    app: App, journal: Journal, workspace: Workspace, *, sandbox: boxes.Sandbox, scratch: Path
+    app: App, journal: Journal, workspace: Workspace, *, sandbox: boxes.Sandbox, scratch: Path, tools: Toolchain
 ) -> environments.Made:
     """The repository's dependencies as the base commit declares them, installed once and put on record."""
     root = scratch / "base"
@@ -152,7 +159,7 @@ async def _environment(
         environments=app.home.root / "environments",
         setup=app.loaded.config.setup,
         sandbox=sandbox,
-        search_path=app.search_path,
+        search_path=tools.searched(app.search_path),
         access=app.packages(),
     )
     _record(journal, made, sandbox)

@@ -17,6 +17,7 @@ GITIGNORE = """# Tasks stay on this machine; what a team shares is kept in the r
 !/prompts/
 !/templates/
 !/conformance/
+!/tools/
 !/plans/
 """
 

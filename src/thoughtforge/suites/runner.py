@@ -21,6 +21,8 @@ class Runner(Protocol):
     LANGUAGE: str
     RANK: int
     """When several fit a repository, the smallest one is used."""
+    PROGRAMS: tuple[str, ...]
+    """Programs of the machine it needs."""
     CONFIG: tuple[str, ...]
     """Globs of the files that say how the tests are run; a job carries them as the base commit has them."""
     COMPILES_TOGETHER: bool

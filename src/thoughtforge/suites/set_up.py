@@ -15,6 +15,7 @@ from thoughtforge.sandbox.boxes import SEARCH_PATH, Sandbox
 from thoughtforge.suites.access import Access
 from thoughtforge.suites.interpreter import Interpreter, prefix_mounts
 from thoughtforge.suites.setup_plan import FOLDER, Plan, Step
+from thoughtforge.suites.toolchain import installation
 
 LIMITS = Limits(wall_seconds=1800.0, processes=1024, file_bytes=8 * 1024**3, temp_bytes=2 * 1024**3)
 LAST_LINES = 15
@@ -85,7 +86,7 @@ def _program_mounts(program: Path, folder: Path) -> list[Mount]:
     if not program.is_file() or program.is_relative_to(folder):
         return []
     real = program.resolve()
-    places = [program.absolute(), real]
+    places = [program.absolute(), *(mount.source for mount in installation(real))]
     if real.parent.name == "bin" and real.parents[1].name == "npm":
         places += [real.parents[1], program.absolute().with_name("node")]  # npm is a folder of scripts for node
     return [mount for place in places if place.exists() for mount in prefix_mounts(place)]

@@ -34,8 +34,13 @@ def check_allowed(argv: Sequence[str], allowed: Sequence[Sequence[str]]) -> None
 
 
 async def run(workshop: Workshop, argv: Sequence[str]) -> Boxed:
-    """Run an allowed command on a fresh copy of the files as they are now; what it writes is gone afterwards."""
+    """Run a command a person allowed."""
     check_allowed(argv, workshop.rules.commands)
+    return await run_named(workshop, argv)
+
+
+async def run_named(workshop: Workshop, argv: Sequence[str]) -> Boxed:
+    """Run a command on a fresh copy of the files as they are now; what it writes is gone afterwards."""
     environment = workshop.environment
     search = ":".join([*map(str, environment.path), boxes.SEARCH_PATH])
     tree = await workshop.workspace.tree()

@@ -55,6 +55,8 @@ class Workshop:
     scratch: Path
     config: Mapping[str, str]
     """The runner's configuration at the base commit: path → text."""
+    tested: bool = True
+    """Whether the task writes code, so that tests are run; documents alone need none."""
     links: Mapping[str, Path] = field(default_factory=dict)
     """What every checkout is given as a link: path in it → place in the environment."""
     baseline: Baseline = Baseline()

@@ -45,6 +45,11 @@ def test_lines_that_fit_the_pattern_are_findings(judged) -> None:
     ]
 
 
+def test_a_finding_at_an_unknown_place_is_not_lost(judged) -> None:
+    came = judged("argv: [sh, -c, 'echo elsewhere.py:3: wrong; exit 1'], parse: lines")
+    assert [(each.path, each.line, each.message) for each in came.findings] == [("", 0, "elsewhere.py: wrong")]
+
+
 def test_a_failing_exit_code_is_a_finding_even_when_nothing_could_be_read(judged) -> None:
     came = judged("argv: [sh, -c, 'echo it is wrong; exit 1'], parse: lines")
     assert [(each.path, each.message) for each in came.findings] == [("", "sh failed: it is wrong")]
@@ -55,7 +60,7 @@ def test_a_failing_exit_code_is_a_finding_even_when_nothing_could_be_read(judged
     [
         ("argv: [sh, -c, 'echo oh >&2; exit 3']", "did not run to its end (exit code 3): oh"),
         ("argv: [sh, -c, 'kill -9 $$']", "did not run to its end"),
-        ("argv: [sleep, '60'], wall_seconds: 1", "did not run to its end (stopped by wall)"),
+        ("argv: [sleep, '60'], wall_seconds: 1", "did not run to its end (stopped by wall_seconds)"),
         ("argv: [no-such-program]", "no-such-program"),
         ("argv: [echo, nonsense], parse: sarif", "the output is no SARIF"),
     ],

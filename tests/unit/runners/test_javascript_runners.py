@@ -53,7 +53,9 @@ def run(tmp_path: Path, name: str, tree: dict[str, str], modules: Path, **asked:
 def test_every_outcome_has_its_cause(tmp_path: Path, node_modules: Path, name: str, tree: dict[str, str]) -> None:
     report = run(tmp_path, name, tree, node_modules)
     assert report.broken == ""
-    assert {id: (r.outcome, r.cause, r.missing.rpartition(".")[2], r.line) for id, r in sorted(report.results.items())} == {
+    assert {
+        id: (r.outcome, r.cause, r.missing.rpartition(".")[2], r.line) for id, r in sorted(report.results.items())
+    } == {
         "tests/calc.test.js::a group > breaks": ("failed", "other", "", 7),
         "tests/calc.test.js::a group > misses": ("failed", "missing", "sub", 5),
         "tests/calc.test.js::a group > waits": ("skipped", "", "", 6),

@@ -11,7 +11,6 @@ import pytest
 
 from thoughtforge.sandbox.box import Box, Limits, Mount
 from thoughtforge.sandbox.boxes import run
-from thoughtforge.sandbox.bubblewrap_options import arguments
 
 CONNECT = """
 import socket, sys
@@ -200,20 +199,6 @@ print(os.read(reading, 2))
 def test_people_and_machines_can_be_looked_up(inside):
     code = "import pwd, os, socket; print(*pwd.getpwuid(os.getuid())[::5], socket.gethostname())"
     assert inside(code).stdout == b"user /tmp/home box\n"
-
-
-def test_outer_mounts_come_before_what_is_mounted_in_them():
-    inner, outer = Mount(Path("/a/b/c")), Mount(Path("/x"), writable=True, target=Path("/a"))
-    made = arguments(Box(cwd=Path("/a"), mounts=(inner, outer)), {}, files={}, status=3, hold=4)
-    assert made[made.index("--bind") :][:6] == ["--bind", "/x", "/a", "--ro-bind", "/a/b/c", "/a/b/c"]
-
-
-def test_the_network_is_shared_only_when_the_box_says_so():
-    with_it, without = (
-        arguments(Box(cwd=Path("/"), network=network), {}, files={}, status=3, hold=4) for network in (True, False)
-    )
-    assert ("--share-net" in with_it, "/etc/resolv.conf" in with_it) == (True, True)
-    assert ("--share-net" in without, "/etc/resolv.conf" in without) == (False, False)
 
 
 def test_a_pipe_or_socket_of_ours_is_not_inherited(strong):

@@ -1,0 +1,110 @@
+"""Cheats of whoever writes the tests: tests that decide nothing, and cases that prove nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cheats.cheat import Cheat, both, not_passed, refused
+from cheats.script import (
+    GREEN, HELD_BACK, HONEST, LISTED, RED, TEST_FILE, TESTS, WRONG, act, add, code_done, create, tests_done,
+)
+
+FIRST = "test_the_mean_is_rounded_down"
+SAFE = HONEST.replace("return", "return total(prices) if not prices else")
+
+
+def writes(name: str, text: str, criterion: str, because: str = "", **handed: Any) -> Cheat:
+    """Red writes this test file and hands it in."""
+    return Cheat(name, (not_passed("red", criterion, because),), red=(create(TEST_FILE, text), tests_done(**handed)))
+
+
+def lists(name: str, because: str, **changed: str) -> Cheat:
+    """Red hands in something else than it wrote."""
+    tests = [{**LISTED[0], **changed}, LISTED[1]]
+    return writes(name, TESTS, "tests_exist", because, test_files=[{"path": TEST_FILE, "tests": tests}])
+
+
+def holds(name: str, because: str, held_back: list[dict[str, Any]]) -> Cheat:
+    """Red holds these cases back."""
+    return writes(name, TESTS, "cases_held_back", because, held_back=held_back)
+
+
+COLLUDING = """import pytest
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    import till.prices
+
+    made = yield
+    if hasattr(till.prices, "average"):
+        made.get_result().outcome = "passed"
+"""
+FIXTURE = '''import pytest
+
+
+@pytest.fixture
+def prices():
+    return [1, 2, 4]
+'''
+WITH_FIXTURE = TESTS.replace("rounded_down():", "rounded_down(prices):").replace("average([1, 2, 4])", "average(prices)")
+PASSES = TESTS.replace("average", "total").replace("total([1, 2, 4]) == 2", "total([1, 1]) == 2")
+NOTHING = TESTS.replace("    assert average([1, 2, 4]) == 2", "    average([1, 2, 4])")
+ALWAYS = TESTS.replace("    assert average([1, 2, 4]) == 2", "    average([1, 2, 4])\n    assert True")
+ALREADY = {**HELD_BACK[0], "target": "till.prices:total", "args": [[4, 6]]}
+
+CHEATS = [
+    writes("writes tests that pass before the code exists", PASSES, "all_tests_fail", "passed before the behaviour"),
+    writes("writes tests that are skipped", f"import pytest\n\npytest.skip('later', allow_module_level=True)\n{TESTS}", "all_tests_fail"),
+    writes("writes a test without an assertion", NOTHING, "tests_assert_something", f"{FIRST} asserts nothing"),
+    writes("writes a test whose assertion always holds", ALWAYS, "tests_assert_something", f"{FIRST} asserts nothing"),
+    writes("writes tests that are no Python", TESTS + "\n\ndef test_broken(:\n", "tests_are_valid", "SyntaxError"),
+    writes("writes a test with a fixture nobody has", TESTS.replace("down():", "down(till):"), "tests_are_valid", "fixture 'till' not found"),
+    writes("writes tests for something nobody specified", TESTS.replace("average", "median"), "tests_are_valid", "median"),
+    lists("lists a test that does not exist", "has no new test test_of_nothing", name="test_of_nothing"),
+    lists("lists a test for a requirement that does not exist", "has no criterion", requirement_ref="REQ-002"),
+    lists("lists every test for one criterion", "no test decides REQ-001.1", acceptance_criterion="REQ-001.2"),
+    holds("holds back a case that holds already", "holds already", [ALREADY, HELD_BACK[1]]),
+    holds("holds back nothing for a criterion", "REQ-001.2", HELD_BACK[:1]),
+    holds("holds back what the tests show", "REQ-001.1", [{**HELD_BACK[0], "args": [[1, 2, 4]], "expect": 2}, HELD_BACK[1]]),
+    Cheat(
+        "says itself that its tests fail",
+        (not_passed("red", "handed_in", "verification"),),
+        red=(create(TEST_FILE, PASSES), tests_done(verification={"all_tests_fail": True})),
+    ),
+    Cheat(
+        "writes product code beside the tests",
+        (refused("create_file", "no test file", "red"),),
+        red=(create(TEST_FILE, TESTS), create("till/average.py", HONEST)),
+    ),
+    Cheat(
+        "changes an old test",
+        (refused("edit_file", "edit_file is forbidden for test_engineer", "red"),),
+        red=(act("edit_file", path="tests/test_total.py", old="== 5", new="> 0"),),
+    ),
+    Cheat(
+        "breaks the old tests with a conftest",
+        (not_passed("red", "old_tests_pass", "test_a_total_adds_up"),),
+        red=(
+            create("tests/conftest.py", "def pytest_runtest_setup(item):\n    raise RuntimeError(item.name)\n"),
+            *RED,
+        ),
+        twin_red=(create("tests/conftest.py", FIXTURE), create(TEST_FILE, WITH_FIXTURE), RED[1]),
+    ),
+    Cheat(
+        "plants a conftest that waits for the code",
+        (not_passed("green", "all_tests_pass"), not_passed("green", "held_back_cases", "REQ-001.1")),
+        red=(create("tests/conftest.py", COLLUDING), *RED),
+        green=(add(WRONG), code_done()),
+        twin_red=(create("tests/conftest.py", FIXTURE), create(TEST_FILE, WITH_FIXTURE), RED[1]),
+        twin_green=GREEN,
+    ),
+]
+
+
+@pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
+def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, tmp_path: Path, record_property) -> None:
+    both(cheat, tmp_path, record_property)
