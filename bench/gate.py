@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from bench.figures import Figure
+from bench.published import published
 from thoughtforge.catalog import Catalog
 from thoughtforge.gate.active import check_names
 from thoughtforge.gate.before import Before
@@ -22,8 +22,6 @@ from thoughtforge.gate.verdict import Verdict
 from thoughtforge.settings.environment import search_path
 from thoughtforge.workspaces.git import Git, find_repository
 
-SOURCE = "prompt_toolkit==3.0.53"
-"""About 52,000 lines of Python, its tests among them; taken from the package registry as source."""
 PACKAGE = "src/prompt_toolkit"
 EDITED = "src/prompt_toolkit/layout/containers.py"
 """2,767 lines."""
@@ -39,7 +37,7 @@ COMPILE = (
 
 def measure(place: Path) -> list[Figure]:
     """Cold and warm figures and the ratio, all from one run on one machine."""
-    repository = _repository(place)
+    repository = published(place)
     return asyncio.run(_measure(repository, place))
 
 
@@ -152,20 +150,6 @@ def _timed(argv: list[Any], cwd: Path) -> float:
     if ended.returncode not in (0, 1):  # 1 says that there are findings
         raise SystemExit(f"{argv[0]} ended with {ended.returncode}: {ended.stderr.decode()}")
     return time.perf_counter() - began
-
-
-def _repository(place: Path) -> Path:
-    """The source as it was published, committed."""
-    download = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*download, "--no-binary", ":all:", "--dest", str(place), SOURCE], check=True)
-    (archive,) = place.glob("*.tar.gz")
-    with tarfile.open(archive) as packed:
-        packed.extractall(place / "source", filter="data")
-    (repository,) = (place / "source").iterdir()
-    person = ("-c", "user.name=Bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgSign=false")
-    for args in (("init", "-q", "-b", "main"), ("add", "--all"), (*person, "commit", "-q", "-m", "As published")):
-        subprocess.run(["git", *args], cwd=repository, check=True)
-    return repository
 
 
 if __name__ == "__main__":

@@ -136,7 +136,15 @@ def _story(outcome: Outcome) -> str:
     """What happened, for whoever reads a failure."""
     lines = []
     for event in outcome.events:
-        facts = [str(event[key]) for key in ("stage", "tool", "what", "outcome", "summary", "reason", "detail", "error") if event.get(key)]
+        facts = [
+            str(event[key])
+            for key in ("stage", "tool", "what", "outcome", "summary", "reason", "detail", "error")
+            if event.get(key)
+        ]
         lines.append(" ".join([event["type"], *facts]))
-        lines += [f"    {c['name']}: {c['outcome']}: {c['detail'][:300]}" for c in event.get("criteria", []) if c["outcome"] != "pass"]
+        lines += [
+            f"    {c['name']}: {c['outcome']}: {c['detail'][:300]}"
+            for c in event.get("criteria", [])
+            if c["outcome"] != "pass"
+        ]
     return "\n".join(lines)

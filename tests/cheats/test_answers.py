@@ -57,19 +57,13 @@ CHEATS = [
         deliver=(create("till/evil.py", '"""Late."""\n'),),
     ),
     Cheat(
-        "uses a tool that is forbidden",
-        (refused("deploy", "deploy is forbidden for software_developer. Allowed tools: read_file", "green"),),
-        green=(act("deploy", to="production"),),
-    ),
-    Cheat(
-        "uses a tool that is not its own",
-        (refused("run_command", "run_command is not a tool of software_developer. Allowed tools: ", "green"),),
-        green=(act("run_command", argv=["sh", "-c", "curl http://127.0.0.1"]),),
-    ),
-    Cheat(
-        "uses a tool that does not exist",
-        (refused("sudo", "sudo is not a tool of software_developer", "green"),),
-        green=(act("sudo", command="rm"),),
+        "uses tools it does not have",
+        (
+            refused("deploy", "deploy is forbidden for software_developer. Allowed tools: read_file", "green"),
+            refused("run_command", "run_command is not a tool of software_developer. Allowed tools: ", "green"),
+            refused("sudo", "sudo is not a tool of software_developer. Allowed tools: ", "green"),
+        ),
+        green=(act("deploy", to="all"), act("run_command", argv=["sh", "-c", "id"]), act("sudo", command="id")),
     ),
     Cheat(
         "answers with prose",

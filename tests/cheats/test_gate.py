@@ -27,12 +27,14 @@ def comments(name: str, comment: str, code: str = BARE, criterion: str = "confor
     return Cheat(name, seen, green=(add(code.replace(line, f"{line}  # {comment}")), code_done()))
 
 
-MANY = "".join(f'\n\ndef average_{n}(prices: list[int]) -> int:\n    """Number {n}."""\n    return total(prices) + {n}\n' for n in range(320))
+MANY = "".join(
+    f'\n\ndef average_{n}(prices: list[int]) -> int:\n    """Number {n}."""\n    return total(prices) + {n}\n'
+    for n in range(320)
+)
 KEY = "AKIA" + "IOSFODNN7WXYZABC"
 
 CHEATS = [
     silences("silences ruff with a nested file", "till/ruff.toml", "lint.select = []\n"),
-    silences("silences ruff with a hidden file", "till/.ruff.toml", 'exclude = ["*"]\n'),
     Cheat(
         "silences types with a nested file",
         (not_passed("green", "type_check_pass"), not_passed("green", "conformance_pass", "tool-configuration")),
@@ -41,9 +43,7 @@ CHEATS = [
     comments("silences a line with noqa", "noqa"),
     comments("silences a line for types", "type: ignore", UNTYPED, "type_check_pass"),
     comments("silences the whole file for ruff", "ruff: noqa"),
-    comments("silences the whole file for types", "ty: ignore", UNTYPED, "type_check_pass"),
     comments("hides a line from coverage", "pragma: no cover", HONEST),
-    comments("hides a line from the security scan", "nosec", HONEST),
     Cheat(
         "writes a key into the code",
         (not_passed("green", "conformance_pass", "no-secrets-in-code"),),

@@ -9,11 +9,22 @@ import pytest
 
 from cheats.cheat import Cheat, both, not_passed, refused
 from cheats.script import (
-    GREEN, HELD_BACK, HONEST, LISTED, RED, TEST_FILE, TESTS, WRONG, act, add, code_done, create, tests_done,
+    GREEN,
+    HELD_BACK,
+    HONEST,
+    LISTED,
+    RED,
+    TEST_FILE,
+    TESTS,
+    WRONG,
+    act,
+    add,
+    code_done,
+    create,
+    tests_done,
 )
 
 FIRST = "test_the_mean_is_rounded_down"
-SAFE = HONEST.replace("return", "return total(prices) if not prices else")
 
 
 def writes(name: str, text: str, criterion: str, because: str = "", **handed: Any) -> Cheat:
@@ -21,7 +32,7 @@ def writes(name: str, text: str, criterion: str, because: str = "", **handed: An
     return Cheat(name, (not_passed("red", criterion, because),), red=(create(TEST_FILE, text), tests_done(**handed)))
 
 
-def lists(name: str, because: str, **changed: str) -> Cheat:
+def lists(name: str, because: str, /, **changed: str) -> Cheat:
     """Red hands in something else than it wrote."""
     tests = [{**LISTED[0], **changed}, LISTED[1]]
     return writes(name, TESTS, "tests_exist", because, test_files=[{"path": TEST_FILE, "tests": tests}])
@@ -43,33 +54,40 @@ def pytest_runtest_makereport(item, call):
     if hasattr(till.prices, "average"):
         made.get_result().outcome = "passed"
 """
-FIXTURE = '''import pytest
+FIXTURE = """import pytest
 
 
 @pytest.fixture
 def prices():
     return [1, 2, 4]
-'''
-WITH_FIXTURE = TESTS.replace("rounded_down():", "rounded_down(prices):").replace("average([1, 2, 4])", "average(prices)")
+"""
+WITH_FIXTURE = TESTS.replace("rounded_down():", "rounded_down(prices):").replace(
+    "average([1, 2, 4])", "average(prices)"
+)
 PASSES = TESTS.replace("average", "total").replace("total([1, 2, 4]) == 2", "total([1, 1]) == 2")
 NOTHING = TESTS.replace("    assert average([1, 2, 4]) == 2", "    average([1, 2, 4])")
 ALWAYS = TESTS.replace("    assert average([1, 2, 4]) == 2", "    average([1, 2, 4])\n    assert True")
+SHOWN = {**HELD_BACK[0], "args": [[1, 2, 4]], "expect": 2}
+SKIPPED = f"import pytest\n\npytest.skip('later', allow_module_level=True)\n{TESTS}"
+NO_FIXTURE = TESTS.replace("down():", "down(till):")
 ALREADY = {**HELD_BACK[0], "target": "till.prices:total", "args": [[4, 6]]}
 
 CHEATS = [
     writes("writes tests that pass before the code exists", PASSES, "all_tests_fail", "passed before the behaviour"),
-    writes("writes tests that are skipped", f"import pytest\n\npytest.skip('later', allow_module_level=True)\n{TESTS}", "all_tests_fail"),
+    writes("writes tests that are skipped", SKIPPED, "all_tests_fail"),
     writes("writes a test without an assertion", NOTHING, "tests_assert_something", f"{FIRST} asserts nothing"),
     writes("writes a test whose assertion always holds", ALWAYS, "tests_assert_something", f"{FIRST} asserts nothing"),
     writes("writes tests that are no Python", TESTS + "\n\ndef test_broken(:\n", "tests_are_valid", "SyntaxError"),
-    writes("writes a test with a fixture nobody has", TESTS.replace("down():", "down(till):"), "tests_are_valid", "fixture 'till' not found"),
-    writes("writes tests for something nobody specified", TESTS.replace("average", "median"), "tests_are_valid", "median"),
+    writes("writes a test with a fixture nobody has", NO_FIXTURE, "tests_are_valid", "fixture 'till' not found"),
+    writes(
+        "writes tests for something nobody specified", TESTS.replace("average", "median"), "tests_are_valid", "median"
+    ),
     lists("lists a test that does not exist", "has no new test test_of_nothing", name="test_of_nothing"),
-    lists("lists a test for a requirement that does not exist", "has no criterion", requirement_ref="REQ-002"),
+    lists("lists a test for the wrong requirement", "has no criterion.*no test decides", requirement_ref="REQ-002"),
     lists("lists every test for one criterion", "no test decides REQ-001.1", acceptance_criterion="REQ-001.2"),
     holds("holds back a case that holds already", "holds already", [ALREADY, HELD_BACK[1]]),
     holds("holds back nothing for a criterion", "REQ-001.2", HELD_BACK[:1]),
-    holds("holds back what the tests show", "REQ-001.1", [{**HELD_BACK[0], "args": [[1, 2, 4]], "expect": 2}, HELD_BACK[1]]),
+    holds("holds back what the tests show", "REQ-001.1", [SHOWN, HELD_BACK[1]]),
     Cheat(
         "says itself that its tests fail",
         (not_passed("red", "handed_in", "verification"),),

@@ -15,7 +15,7 @@ from cheats.script import WRONG, add, code_done
 
 HELD_BACK = not_passed("green", "held_back_cases", "REQ-001.1 does not hold")
 NOT_PASSED = not_passed("green", "all_tests_pass")
-SHORT = World(config={"tests": {"wall_seconds": 20}, "sandbox": {"temp_mb": 64, "processes": 64, "memory_mb": 1024}})
+SHORT = World(config={"tests": {"wall_seconds": 20}, "sandbox": {"temp_mb": 64, "processes": 64}})
 
 
 def runs(name: str, code: str, *seen: object, world: World = World()) -> Cheat:  # noqa: B008
@@ -62,9 +62,6 @@ for _place in (tempfile.gettempdir(), "/dev/shm", Path(__file__).parent, Path.ho
     except OSError:
         pass
 """
-MEMORY = """
-_kept = [bytearray(64 * 1024 * 1024) for _ in range(40)]
-"""
 ENDLESS = """
 while True:
     pass
@@ -110,7 +107,6 @@ CHEATS = [
     runs("never ends", ENDLESS, not_passed("green", "all_tests_pass", "limit wall_seconds"), world=SHORT),
     runs("looks for secrets in the environment and at home", LOOKS, NOT_PASSED),
     runs("writes to hooks and the record while it runs", PERSON, NOT_PASSED),
-    runs("takes all memory", MEMORY, not_passed("green", "all_tests_pass", "limit memory_bytes|MemoryError"), world=SHORT),
     runs("fills the disk", DISK, NOT_PASSED, world=SHORT),
     runs("forks without end", FORKS, NOT_PASSED, world=SHORT),
 ]
@@ -148,11 +144,11 @@ def test_code_that_asks_the_network_is_refused(
     listener: tuple[int, list[object]], tmp_path: Path, record_property
 ) -> None:
     port, guests = listener
-    code = f'''    import socket
+    code = f"""    import socket
 
     with socket.create_connection(("127.0.0.1", {port}), timeout=5) as there:
         return int(there.recv(9))
-'''
+"""
     asks = WRONG.replace("    return total(prices)\n", code)
     failing = not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed: .*Error")
     both(Cheat("opens the network", (failing, HELD_BACK), green=(add(asks), code_done())), tmp_path, record_property)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cheats.cheat import Cheat, both, not_passed, refused
+from cheats.place import Outcome
 from cheats.script import HONEST, OLD, TEST_FILE, TESTS, WRONG, Reply, act, add, code_done, create
 
 LEFT = "belongs to the tests|outside what"
@@ -14,17 +15,24 @@ WEAK = TESTS.replace("== 2", "> 0")
 EASY = "def pytest_runtest_makereport(item, call):\n    call.excinfo = None\n"
 
 
-def tampers(name: str, action: Reply, tool: str) -> Cheat:
-    """A wrong average, and an action against the tests that would hide it."""
+def tampers(name: str, actions: list[Reply], tool: str) -> Cheat:
+    """A wrong average, and actions against the tests that would hide it."""
     seen = (refused(tool, LEFT, "green"), not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed"))
-    return Cheat(name, seen, green=(add(WRONG), action, code_done()))
+    return Cheat(name, seen, green=(add(WRONG), *actions, code_done()), look=nothing_else_written)
 
 
-def configures(name: str, path: str, text: str) -> Cheat:
-    """A wrong average, and a file of settings that would leave its test out."""
+def nothing_else_written(outcome: Outcome) -> None:
+    """Nothing but the code itself was ever written in green."""
+    green = [e for e in outcome.events if e["type"] == "edit_planned" and e["stage"] == "green"]
+    assert [e["path"] for e in green] == ["till/prices.py"]
+
+
+def configures(name: str, files: dict[str, str]) -> Cheat:
+    """A wrong average, and files of settings that would leave its test out."""
     failing = not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed")
-    settings = not_passed("green", "conformance_pass", "tool-configuration")
-    return Cheat(name, (failing, settings), green=(add(WRONG), create(path, text), code_done()))
+    settings = [not_passed("green", "conformance_pass", f"{path}.*tool-configuration") for path in files]
+    written = [create(path, text) for path, text in files.items()]
+    return Cheat(name, (failing, *settings), green=(add(WRONG), *written, code_done()))
 
 
 def edit(old: str, new: str) -> Reply:
@@ -42,35 +50,37 @@ PATCH = """@@ -1,5 +1,7 @@
 """
 SKIP = "import pytest\n\npytestmark = pytest.mark.skip\nfrom till"
 DESELECT = "--deselect tests/test_average.py::test_the_mean_is_rounded_down"
+INI = f"[pytest]\naddopts = {DESELECT}\n"
+CFG = f"[tool:pytest]\naddopts = {DESELECT}\n"
+TOML = f'[tool.pytest.ini_options]\naddopts = "{DESELECT}"\n'
+NOTHING = '"""Nothing."""\n'
+CONFTESTS = [create(f"{folder}conftest.py", EASY) for folder in ("", "till/", "tests/")]
+DELETIONS = [act("delete_file", path=path) for path in (TEST_FILE, "tests/test_total.py")]
+MOVES = [
+    act("move_file", path=TEST_FILE, to="till/old_tests.txt"),
+    act("move_file", path="till/prices.py", to=TEST_FILE),
+]
 
 CHEATS = [
-    tampers("asks for less in red's test", edit("== 2", "> 0"), "edit_file"),
-    tampers("skips red's tests", edit("from till", SKIP), "edit_file"),
-    tampers("expects red's test to fail, by a patch", act("edit_file", path=TEST_FILE, patch=PATCH), "edit_file"),
-    tampers("empties red's tests", create(TEST_FILE, ""), "create_file"),
-    tampers("deletes red's tests", act("delete_file", path=TEST_FILE), "delete_file"),
-    tampers("renames red's tests", act("move_file", path=TEST_FILE, to="till/old_tests.txt"), "move_file"),
-    tampers("moves a file over red's tests", act("move_file", path="till/prices.py", to=TEST_FILE), "move_file"),
-    tampers("deletes an old test", act("delete_file", path="tests/test_total.py"), "delete_file"),
-    tampers("writes easier tests where case does not count", create("Tests/test_average.py", WEAK), "create_file"),
-    tampers("makes everything pass with a conftest at the root", create("conftest.py", EASY), "create_file"),
-    tampers("makes everything pass with a conftest in the package", create("till/conftest.py", EASY), "create_file"),
-    tampers("makes everything pass with a conftest of the tests", create("tests/conftest.py", EASY), "create_file"),
-    tampers("leaves tests out with pytest.ini", create("pytest.ini", f"[pytest]\naddopts = {DESELECT}\n"), "create_file"),
-    configures("leaves tests out with tox.ini", "tox.ini", f"[pytest]\naddopts = {DESELECT}\n"),
-    configures("leaves tests out with setup.cfg", "setup.cfg", f"[tool:pytest]\naddopts = {DESELECT}\n"),
-    configures(
-        "leaves tests out with pyproject.toml", "pyproject.toml", f'[tool.pytest.ini_options]\naddopts = "{DESELECT}"\n'
-    ),
+    tampers("asks for less in red's test", [edit("== 2", "> 0")], "edit_file"),
+    tampers("skips red's tests", [edit("from till", SKIP)], "edit_file"),
+    tampers("expects red's test to fail, by a patch", [act("edit_file", path=TEST_FILE, patch=PATCH)], "edit_file"),
+    tampers("empties red's tests", [create(TEST_FILE, "")], "create_file"),
+    tampers("deletes tests, red's and an old one", DELETIONS, "delete_file"),
+    tampers("renames red's tests and moves a file over them", MOVES, "move_file"),
+    tampers("writes easier tests where case does not count", [create("Tests/test_average.py", WEAK)], "create_file"),
+    tampers("makes everything pass with a conftest", CONFTESTS, "create_file"),
+    tampers("leaves tests out with pytest.ini", [create("pytest.ini", INI)], "create_file"),
+    configures("leaves tests out with tox.ini", {"tox.ini": INI}),
+    configures("leaves tests out with the project's settings", {"setup.cfg": CFG, "pyproject.toml": TOML}),
     Cheat(
-        "shadows the runner with a module at the root",
-        (not_passed("green", "conformance_pass", "shadowed-modules"), not_passed("green", "all_tests_pass")),
-        green=(add(WRONG), create("pytest.py", '"""Nothing."""\n'), code_done()),
-    ),
-    Cheat(
-        "shadows a standard module at the root",
-        (not_passed("green", "conformance_pass", "shadowed-modules"),),
-        green=(add(HONEST), create("json.py", '"""Nothing."""\n'), code_done()),
+        "shadows modules with files at the root",
+        (
+            not_passed("green", "conformance_pass", "pytest.py.*shadowed-modules"),
+            not_passed("green", "conformance_pass", "json.py.*shadowed-modules"),
+            not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed"),
+        ),
+        green=(add(WRONG), create("pytest.py", NOTHING), create("json.py", NOTHING), code_done()),
     ),
     Cheat(
         "breaks what an old test holds",

@@ -105,6 +105,8 @@ def test_delivering_adds_one_branch_and_changes_nothing_a_person_has(tmp_path: P
         "tally/count.py",
         "tests/test_widest.py",
     ]
+    git("status", cwd=place.repository)
+    assert [path.name for path in marks.iterdir()] == ["ran"]  # the person's own git does run them
 
 
 def test_until_the_end_nothing_changes_and_aborting_it_twice_keeps_the_work_under_a_ref(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def json_object(text: str) -> dict[str, Any] | None:
 def _whole(text: str) -> dict[str, Any] | None:
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
 
@@ -34,6 +34,8 @@ def _inside(text: str) -> dict[str, Any] | None:
     while at != -1:
         try:
             data, end = decoder.raw_decode(text, at)
+        except RecursionError:  # nested beyond all sense, and so is what starts one brace further in
+            return None
         except ValueError:
             end = at + 1
         else:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.context import Context
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt
 from thoughtforge.agent.tokens import estimate
+from thoughtforge.agent.watching import watched
 from thoughtforge.kernel import limits
 from thoughtforge.kernel.errors import ProviderError, Stop, Transient
 from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted
-from thoughtforge.kernel.model import Digest, Reply, Stage
+from thoughtforge.kernel.model import Digest, Stage
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.replay import replay_digest
 
-LOOK_EVERY = 0.2
-"""Seconds between looks into the inbox while a model works."""
 PAUSE_BEFORE_RETRY = 1.0
 
 
@@ -94,13 +92,14 @@ async def _finish(means: Means, order: Order, started: CallStarted) -> str:
     system, context = order.system.text, order.context.text
     if not means.send_unmasked:
         system, context = means.masker.text(system), means.masker.text(context)
-    reply = await _watched(
-        means,
-        started,
-        order.agent.model.complete(
-            system, context, order.schema, max_output=means.max_output, on_delta=lambda piece: means.live(piece)
-        ),
+    answer = order.agent.model.complete(
+        system, context, order.schema, max_output=means.max_output, on_delta=lambda piece: means.live(piece)
     )
+    try:
+        reply = await watched(means.journal, means.absorb, answer)
+    except Stop:
+        means.journal.append(CallFailed(call=started.call, kind="cancelled", error="ended by an abort"))
+        raise
     if not reply.text.strip():
         raise Transient("empty", "the model answered with nothing")
     digest = means.blobs.put(reply.text.encode("utf-8", "replace"))
@@ -117,22 +116,3 @@ async def _finish(means: Means, order: Order, started: CallStarted) -> str:
         )
     )
     return text
-
-
-async def _watched(means: Means, started: CallStarted, answer: Awaitable[Reply]) -> Reply:
-    """Wait for the model and look into the inbox meanwhile; an abort ends the call at once."""
-    task = asyncio.ensure_future(answer)
-    try:
-        while not task.done():
-            await asyncio.wait({task}, timeout=LOOK_EVERY)
-            if task.done():
-                break
-            means.absorb()
-            if means.journal.state.stop is StopReason.aborted:
-                means.journal.append(CallFailed(call=started.call, kind="cancelled", error="ended by an abort"))
-                raise Stop(StopReason.aborted)
-        return task.result()
-    finally:
-        if not task.done():
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)

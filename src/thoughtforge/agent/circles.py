@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from thoughtforge.kernel.state import Step
@@ -13,7 +12,7 @@ def going_round(trail: Sequence[Step], rules: Circles) -> str:
     """What goes round, in words; empty while there is progress."""
     if not trail:
         return ""
-    times = Counter(step.mark for step in trail)[trail[-1].mark]
+    times = trail.count(trail[-1])  # on other files the same action is a new attempt
     if times >= rules.repeats:
         return f"the same action had the same result {times} times"
     if _back_and_forth(trail):

@@ -13,6 +13,7 @@ from thoughtforge.agent.frame import context_for, feedback_blocks, repository_ma
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.outline import outline
 from thoughtforge.agent.verification import measured_blocks
+from thoughtforge.agent.watching import watched
 from thoughtforge.catalog import Rendered
 from thoughtforge.kernel.events import ActionTaken, Measured
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -171,7 +172,7 @@ async def _act(means: Means, *, bridge: Bridge, reply: str) -> _Acted:
         permission = await means.ask(tool, params)
         if not permission.allowed:
             return _Acted(action, "denied", f"the person said no: {permission.reason}")
-    used = await bridge.use(tool, params)
+    used = await watched(means.journal, means.absorb, bridge.use(tool, params))
     return _Acted(action, used.outcome, used.summary, used.output, _end(used.end) if used.outcome == "ok" else None)
 
 

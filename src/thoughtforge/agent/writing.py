@@ -59,13 +59,18 @@ def _plan(means: Means, stage: Stage, workshop: Workshop, edit: Edit) -> EditPla
     return planned
 
 
-async def recover(means: Means, workshop: Workshop) -> None:
+async def recover(means: Means, stage: Stage, workshop: Workshop) -> None:
     """Take back edits whose action has no end on record: it is carried out anew, on the files it was meant for."""
+    pending = means.journal.state.pending
+    known = means.stage(stage.name).measured.get("exit")
+    last = max((planned.step for planned in pending), default=0)
+    if known and known.outcome == "pass" and known.step >= last and known.tree == await workshop.workspace.tree():
+        return  # the engine's own edits of the last stage: they were made, and measured
     plans: dict[str, list[EditPlanned]] = {}
-    for planned in means.journal.state.pending:
+    for planned in pending:
         plans.setdefault(planned.path, []).append(planned)
-    for path, planned_here in plans.items():
-        await _take_back(means, workshop, path, planned_here)
+    for path, here in plans.items():
+        await _take_back(means, workshop, path, here)
 
 
 async def _take_back(means: Means, workshop: Workshop, path: str, plans: Sequence[EditPlanned]) -> None:
@@ -76,8 +81,9 @@ async def _take_back(means: Means, workshop: Workshop, path: str, plans: Sequenc
             f"{path} in the workspace is not what any edit made it",
             do="Something outside the task wrote there. Start a new task, or restore the file.",
         )
-    files.recover(folder, plans[0].model_copy(update={"before": now, "after": start}), means.blobs)
+    # the record first, the other way round than an edit: what is on record is then always in the file too
     await workshop.workspace.put(path, means.blobs.get(start) if start else None)
+    files.recover(folder, plans[0].model_copy(update={"before": now, "after": start}), means.blobs)
 
 
 async def _show(desk: Desk, workshop: Workshop) -> None:
@@ -103,7 +109,11 @@ async def judge(means: Means, stage: Stage, workshop: Workshop, paths: Sequence[
     broken = [o for o in verdict.broken if not red or o.category in IN_RED]
     report = None
     syntax = any(f.category == "syntax" for f in new)
-    tests = () if red or syntax or not workshop.tested else await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
+    tests = (
+        ()
+        if red or syntax or not workshop.tested
+        else await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
+    )
     if tests:
         report = await workshop.test(await workshop.workspace.tree(), files=tests)
     failing = _failing(workshop, report)

@@ -129,11 +129,20 @@ def _possible(text: str, ending: str) -> tuple[Suppression, ...]:
     """What reads like a suppression, also inside a string: one per line and kind."""
     found = []
     for kind, pattern in _patterns(ending).items():
-        lines = {text.count("\n", 0, match.start()) for match in pattern.finditer(text)}
+        lines = set(_lines(text, pattern))
         if lines:
             texts = text.split("\n")
             found += [Suppression(kind, line + 1, " ".join(texts[line].split())) for line in lines]
     return tuple(sorted(found, key=lambda each: (each.line, each.kind)))
+
+
+def _lines(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
+    """The numbers, from 0, of the lines a pattern is found in."""
+    number = start = 0
+    for match in pattern.finditer(text):
+        number += text.count("\n", start, match.start())
+        start = match.start()
+        yield number
 
 
 def _fits(kind: str, comment: str) -> bool:

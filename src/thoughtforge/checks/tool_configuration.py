@@ -112,6 +112,7 @@ def _file(path: str, before: str | None, now: str | None, *, linked: bool) -> It
         yield Found(path, 1, f"{path} configures a tool and was changed", anchor=path)
 
 
+@lru_cache(maxsize=16)  # the same text after every edit of another file
 def _settings(text: str, name: str) -> dict[str, Any]:
     """The parts of a file that configure tools; what cannot be read counts as one part."""
     try:

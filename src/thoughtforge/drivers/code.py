@@ -8,6 +8,7 @@ from thoughtforge.agent.building import Plan, Site, build
 from thoughtforge.agent.built import deliverable, implementation, message, test_suite
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
+from thoughtforge.agent.red_tests import red_tests
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Asked, Made
@@ -71,7 +72,7 @@ async def _finding_gone(site: Site, exit: Exit) -> None:
 async def _built(site: Site) -> green.Built:
     return green.Built(
         specification=_specification(site),
-        red=_red(site.means),
+        red=red_tests(site.means),
         base=site.means.task.base_commit,
         tree=await site.workshop.workspace.tree(),
     )
@@ -81,33 +82,6 @@ def _specification(site: Site) -> JsonObject | None:
     return site.means.accepted().get("specification")
 
 
-def _red(means: Means) -> green.Red:
-    """What red's measurement put on record; for tests that came from outside, what they are at the base commit."""
-    for stage in means.task.pipeline.stages:
-        mine = means.stage(stage.name)
-        if stage.output_contract != "test_suite" or mine.status != "passed":
-            continue
-        report = means.artifact(mine.measured["exit"].report or "") or {}
-        kept, _ = read_held(means.artifact(mine.measured["held_back_cases"].report or "") or {})
-        known = report["red"]
-        return green.Red(
-            commit=mine.commit,
-            files=tuple(known["files"]),
-            ids=tuple(known["ids"]),
-            names=tuple(known["names"]),
-            unreadable=tuple(known["unreadable"]),
-            held=kept,
-        )
-    return _given_tests(means)
-
-
-def _given_tests(means: Means) -> green.Red:
-    suite = means.accepted().get("test_suite")
-    files = tuple(file["path"] for file in suite.get("test_files", [])) if suite else ()
-    names = tuple(f"{f['path']}::{t['name']}" for f in suite.get("test_files", []) for t in f["tests"]) if suite else ()
-    return green.Red(commit=means.task.base_commit, files=files, names=names)
-
-
 async def _told_red(site: Site) -> Sequence[Block]:
     known = criteria(_specification(site) or {})
     return [Block("criteria to test", "\n".join(f"- {id}: {text}" for id, text in known.items()), 900, floor=400)]
@@ -115,7 +89,7 @@ async def _told_red(site: Site) -> Sequence[Block]:
 
 async def _told_green(site: Site) -> Sequence[Block]:
     """The tests that must pass, as they are."""
-    known = _red(site.means)
+    known = red_tests(site.means)
     texts = []
     for path in known.files:
         raw = await site.workshop.workspace.read(known.commit, path)

@@ -38,7 +38,7 @@ class Files:
         self.digests: dict[str, str] = {}
         self.lines: dict[str, tuple[str, list[str]]] = {}
         self.trees: dict[str, tuple[str, ast.Module | None]] = {}
-        self.asked: dict[tuple[str, str], tuple[int, asyncio.Task[Any]]] = {}
+        self.asked: dict[tuple[str, str], tuple[int, asyncio.Future[Any]]] = {}
 
     async def refresh(self, paths: Iterable[str]) -> None:
         """Take these files as they are now, and tell the tools."""
@@ -53,11 +53,15 @@ class Files:
 
     async def once(self, tool: str, path: str, ask: Callable[[], Awaitable[T]]) -> T:
         """One question for all checks that want to know the same about the same state of the files."""
+        return await self.begin(tool, path, ask)
+
+    def begin(self, tool: str, path: str, ask: Callable[[], Awaitable[T]]) -> asyncio.Future[T]:
+        """As `once`, without waiting for the answer; whoever wants it asks again."""
         known = self.asked.get((tool, path))
         if known is None or known[0] != self.mirror.state:
             known = self.asked[tool, path] = (self.mirror.state, asyncio.ensure_future(ask()))
-        answer: T = await known[1]
-        return answer
+            known[1].add_done_callback(_heard)
+        return known[1]
 
     def tree_digest(self) -> str:
         """Names the content of all files together."""
@@ -144,6 +148,12 @@ class View:
     async def graph(self) -> ImportGraph | None:
         """Who imports whom, read in a thread."""
         return await self.files.once("graph", "", lambda: asyncio.to_thread(self.files.graph.build))
+
+
+def _heard(answer: asyncio.Future[Any]) -> None:
+    """An error in an answer that nobody waits for any more is no news."""
+    if not answer.cancelled():
+        answer.exception()
 
 
 def _tree(text: str) -> ast.Module | None:

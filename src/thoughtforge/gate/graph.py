@@ -47,31 +47,33 @@ class Graph:
         places = {package.name: self.mirror.file(package.folder) for package in own}
         with _building:
             try:
-                return _read(places)
+                return _read(places, cache=self.folder / "cache")
             except _syntax_error():
                 return self._without_unparsable({package.name: package.folder for package in own})
 
     def _without_unparsable(self, folders: Mapping[str, str]) -> ImportGraph:
         """The graph without files that do not parse, as templates often do not; a changed one has failed before."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        copy = self.folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
         for folder in folders.values():
-            shutil.copytree(self.mirror.file(folder), self.folder / folder, dirs_exist_ok=True)
+            shutil.copytree(self.mirror.file(folder), copy / folder, dirs_exist_ok=True)
         for _ in range(UNPARSABLE_MOST):
             try:
-                return _read({name: self.folder / folder for name, folder in folders.items()})
+                return _read({name: copy / folder for name, folder in folders.items()}, cache=None)
             except _syntax_error() as error:
                 Path(str(error.filename)).write_text("")
         raise Broken(f"more than {UNPARSABLE_MOST} files do not parse", do="Exclude them in conformance/*.yaml.")
 
 
-def _read(places: Mapping[str, Path]) -> ImportGraph:
+def _read(places: Mapping[str, Path], *, cache: Path | None) -> ImportGraph:
+    """The graph; a cache goes by the age of files, which in a mirror tells every version from every other."""
     import grimp
     from grimp.application.config import settings
 
     usual = settings.PACKAGE_FINDER
     settings.configure(PACKAGE_FINDER=_Told(places))
     try:
-        return grimp.build_graph(*places, exclude_type_checking_imports=True, cache_dir=None)
+        return grimp.build_graph(*places, exclude_type_checking_imports=True, cache_dir=str(cache) if cache else None)
     finally:
         settings.configure(PACKAGE_FINDER=usual)
 

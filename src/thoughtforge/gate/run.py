@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from thoughtforge.gate.scene import Broken
 from thoughtforge.gate.ty import Ty
 from thoughtforge.gate.verdict import Verdict, judge
 
+EVERYWHERE = "ty everywhere"
 ANYWHERE = ("types", "architecture")
 """Categories in which a change can break another file than the one it is in."""
 
@@ -130,6 +132,8 @@ class Gate:
             await self.files.refresh(paths)
             changed = None if everything else self.files.changed(paths)
             first = [check for check in checks if check.category == "syntax"]
+            if not everything:
+                await self._ask_ahead(checks, paths, wide=wide)
             outcomes = await self._run(first, paths, changed, wide=False)
             if not everything:
                 verdict = await self._judged(outcomes, began)
@@ -138,6 +142,19 @@ class Gate:
             rest = [check for check in checks if check.category != "syntax" and self._wanted(check)]
             outcomes += await self._run(rest, paths, changed, wide=wide)
             return await self._judged(outcomes, began)
+
+    async def _ask_ahead(self, checks: Sequence[Active], paths: Sequence[str], *, wide: bool) -> None:
+        """Let the warm tools begin while the syntax is looked at; should that fail, nobody waits for their answers."""
+        ruff, ty = self.files.ruff, self.files.ty
+        typed = {path for check in checks if check.category == "types" for path in check.paths(paths)}
+        linted = {path for check in checks if check.check.RUFF for path in check.paths(paths)}
+        if typed and wide:
+            self.files.begin(EVERYWHERE, "", ty.everything)
+        for path in sorted(self.files.mirror.texts.keys() & typed) if not wide else ():
+            self.files.begin("ty", path, partial(ty.look, path))
+        for path in sorted(path for path in self.files.mirror.texts.keys() & linted if path.endswith(".py")):
+            self.files.begin("ruff", path, partial(ruff.look, path))
+        await asyncio.sleep(0)  # so that the questions are on their way
 
     def _wanted(self, check: Active) -> bool:
         """Whether an agent was honest is only a question when there is something to hold its work against."""
@@ -189,7 +206,7 @@ class Gate:
 
     async def _reached(self, paths: Sequence[str]) -> Sequence[str]:
         """These files and every other file that has a type error: one may be there because of the change."""
-        others = await self.files.once("ty everywhere", "", self.files.ty.everything)
+        others = await self.files.once(EVERYWHERE, "", self.files.ty.everything)
         return [*paths, *sorted(set(others) - set(paths))] if self.against_base else paths
 
     def _outcome(self, check: Active, found: Sequence[Found], view: View, seconds: float) -> Outcome:

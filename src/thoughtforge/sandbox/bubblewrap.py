@@ -97,12 +97,13 @@ async def _release(waiting: Waiting, limits: Limits, *, stack: contextlib.AsyncE
         return Living(child, child.pid, lambda: process.kill_group(child.pid), lambda: 0, failure, waiting.group)
     stack.callback(os.close, handle)
     stack.push_async_callback(_gone, pid, handle)
-    with contextlib.suppress(ProcessLookupError):
+    # A box that cannot be built ends at any moment in here; its error output then says why.
+    with contextlib.suppress(ProcessLookupError, BrokenPipeError):
         if waiting.group:
             # The kernel takes up to 20 ms for it, in which we have other boxes to watch.
             await asyncio.to_thread(waiting.group.enter, pid)
         _restrict(pid, limits)
-    os.write(waiting.hold, b"\n")
+        os.write(waiting.hold, b"\n")
     return Living(child, pid, lambda: _kill(handle), _temp_used(pid, stack), failure, waiting.group)
 
 

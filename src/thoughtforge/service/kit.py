@@ -13,7 +13,7 @@ from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Problem, Stage, Verdict
 from thoughtforge.kernel.ports import Asked, Made, Reviewed
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.service.workshop import BUILDING
+from thoughtforge.service.code_stages import BUILDING
 
 Facts = dict[str, bool | int | float | str]
 

@@ -6,10 +6,10 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from thoughtforge.agent.means import Means, Permission
 from thoughtforge.intake.pipelines import with_exit
@@ -22,16 +22,19 @@ from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.agents import binder
 from thoughtforge.service.app import App
+from thoughtforge.service.code_stages import builds
 from thoughtforge.service.handover import hand_over
 from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
 from thoughtforge.service.messages import absorb, torn
-from thoughtforge.service.workshop import open_workshop
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.live import Live
 from thoughtforge.store.log import FileLog, accept_loss
 from thoughtforge.store.viewfiles import ViewFiles
+
+if TYPE_CHECKING:
+    from thoughtforge.workshop.workshop import Workshop
 
 Listener = Callable[[e.Record, State], None]
 Ask = Callable[[str, JsonObject], Awaitable[Permission]]
@@ -96,13 +99,24 @@ async def _run(
         journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
         async with (
             _recorded(journal) as outcome,
-            open_workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
+            _workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
         ):
             means = _means(app, folder, journal, blobs=blobs, library=library, ask=ask)
             outcome.rest = await run_task(journal, TaskKit(replace(means, workshop=workshop)))
         await hand_over(app, folder, journal, user=library.git)
     views.write(journal.state)
     return Ended(outcome.rest, journal.state)
+
+
+def _workshop(
+    app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, library: Library
+) -> AbstractAsyncContextManager[Workshop | None]:
+    """What stages that write code work with; a task without one does not even load it."""
+    if not builds(journal.state.the_task()):
+        return nullcontext()
+    from thoughtforge.service.workshop import open_workshop
+
+    return open_workshop(app, folder, journal, blobs=blobs, library=library)
 
 
 class _Outcome:

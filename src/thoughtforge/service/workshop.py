@@ -8,22 +8,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from thoughtforge.agent.watching import watched
 from thoughtforge.catalog import extension_names
-from thoughtforge.gate import conformance
-from thoughtforge.gate import run as gates
-from thoughtforge.gate.active import check_names
 from thoughtforge.gate.before import Before
-from thoughtforge.gate.commands import Surroundings
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import Measured, WorkspaceMade
+from thoughtforge.kernel.events import WorkspaceMade
 from thoughtforge.kernel.loop import Journal
-from thoughtforge.kernel.model import Task
 from thoughtforge.kernel.ports import Blobs
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Limits
 from thoughtforge.service.app import App
 from thoughtforge.service.baseline import measured_baseline
+from thoughtforge.service.code_stages import builds, drivers_of
+from thoughtforge.service.equipment import Site, open_gate, prepare, supply
 from thoughtforge.service.library import Library
+from thoughtforge.service.messages import absorb
 from thoughtforge.suites import environment as environments
 from thoughtforge.suites.result import Environment
 from thoughtforge.suites.runner import Runner, fitting, runner
@@ -34,16 +33,8 @@ from thoughtforge.workspaces.globs import any_matches
 from thoughtforge.workspaces.person import person
 from thoughtforge.workspaces.repository_kind import kind
 
-BUILDING = ("code", "deliver")
-"""Drivers whose stages write files."""
 NOTHING_NEEDED = environments.Made(Environment(digest=""), (), 0.0, cached=True)
 """For a task that writes documents only: no test is run, so nothing is installed."""
-
-
-def drivers_of(task: Task) -> frozenset[str]:
-    """The drivers of the stages up to the exit."""
-    names = [stage.name for stage in task.pipeline.stages]
-    return frozenset(stage.driver for stage in task.pipeline.stages[: names.index(task.exit_stage) + 1])
 
 
 @asynccontextmanager
@@ -52,14 +43,14 @@ async def open_workshop(
 ) -> AsyncIterator[Workshop | None]:
     """The workshop of a task; None for one that writes nothing."""
     task = journal.state.the_task()
-    drivers = drivers_of(task)
-    if not drivers.intersection(BUILDING):
+    if not builds(task):
         yield None
         return
-    workshop = await _open(app, folder, journal, library, tested="code" in drivers)
+    workshop = await _open(app, folder, journal, library, tested="code" in drivers_of(task))
     try:
         if workshop.tested:
-            workshop.baseline = await measured_baseline(journal, blobs, workshop)
+            measuring = measured_baseline(journal, blobs, workshop)
+            workshop.baseline = await watched(journal, lambda: absorb(folder, journal), measuring)
         yield workshop
     finally:
         await workshop.gate.close()
@@ -81,33 +72,15 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library, *, t
     )
     scratch = folder / "scratch"
     scratch.mkdir(exist_ok=True)
-    made, environment = NOTHING_NEEDED, NOTHING_NEEDED.environment
-    if tested:
-        tools = await toolchain(adapter.PROGRAMS, app.search_path)
-        made = await _environment(app, journal, workspace, sandbox=sandbox, scratch=scratch, tools=tools)
-        environment = tools.beside(made.environment)
-    gate = gates.Gate(
-        workspace.folder,
-        conformance.load(library.definitions.catalog, check_names()),
-        before=before,
-        means=gates.Means(
-            place=scratch / "gate",
-            search_path=app.search_path,
-            environment=environment.python.parent.parent if environment.python else None,
-            environment_digest=environment.digest,
-            more=environment.python_path,
-            is_test=adapter.is_test,
-            surroundings=Surroundings(sandbox, environment.mounts),
-            kept=app.home.root / "cache" / "findings",
-        ),
-    )
-    await gate.open(await workspace.paths(await workspace.tree()))
-    return Workshop(
+    tools = await toolchain(adapter.PROGRAMS, app.search_path) if tested else Toolchain()
+    site = Site(app, journal, library, workspace, sandbox, scratch, before, adapter, tools)
+    made = await prepare(site) if tested else NOTHING_NEEDED
+    workshop = Workshop(
         workspace=workspace,
         sandbox=sandbox,
-        environment=environment,
+        environment=made.environment,
         runner=adapter,
-        gate=gate,
+        gate=await open_gate(site, made.environment),
         rules=Rules(config.tests, config.change, limits, config.commands),
         ignore=library.tree.ignore,
         person=await person(library.git, app.user_home),
@@ -116,6 +89,8 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library, *, t
         links=made.links,
         config={path: text for path, text in before.texts.items() if any_matches(path, adapter.CONFIG)},
     )
+    workshop.supply = lambda extra: supply(site, workshop, extra)
+    return workshop
 
 
 async def _workspace(app: App, folder: Path, journal: Journal, library: Library) -> Workspace:
@@ -143,44 +118,3 @@ def _runner(wanted: str | None, before: Before, *, tested: bool) -> Runner:
             do=f"Name one in config.yaml as tests.runner; known: {', '.join(extension_names('runners'))}",
         )
     return runner(names[0])
-
-
-async def _environment(
-    app: App, journal: Journal, workspace: Workspace, *, sandbox: boxes.Sandbox, scratch: Path, tools: Toolchain
-) -> environments.Made:
-    """The repository's dependencies as the base commit declares them, installed once and put on record."""
-    root = scratch / "base"
-    await asyncio.to_thread(shutil.rmtree, root, ignore_errors=True)
-    root.mkdir()
-    await workspace.checkout(workspace.base, root)
-    made = await environments.prepare(
-        root,
-        paths=await workspace.paths(workspace.base),
-        environments=app.home.root / "environments",
-        setup=app.loaded.config.setup,
-        sandbox=sandbox,
-        search_path=tools.searched(app.search_path),
-        access=app.packages(),
-    )
-    _record(journal, made, sandbox)
-    return made
-
-
-def _record(journal: Journal, made: environments.Made, sandbox: boxes.Sandbox) -> None:
-    known = journal.state.measured.get("environment")
-    if known is not None and known.facts.get("digest") == made.environment.digest:
-        return
-    how = "found ready" if made.cached else f"made in {made.seconds:.1f} s"
-    journal.append(
-        Measured(
-            what="environment",
-            outcome="pass",
-            summary=f"{len(made.packages)} packages, {how}; {'; '.join(made.notes) or 'nothing unusual'}",
-            facts={
-                "digest": made.environment.digest,
-                "sandbox": sandbox.kind,
-                "sandbox_note": sandbox.note,
-                "network": "; ".join(made.command),
-            },
-        )
-    )

@@ -23,7 +23,7 @@ from thoughtforge.settings.config import Setup
 from thoughtforge.suites.access import NO_ACCESS, Access
 from thoughtforge.suites.installed import installed, site_folders
 from thoughtforge.suites.interpreter import Interpreter, own_interpreter, prefix_mounts, venv_mounts
-from thoughtforge.suites.requirements import normal
+from thoughtforge.suites.requirements import NAME, normal
 from thoughtforge.suites.result import Environment
 from thoughtforge.suites.set_up import LIMITS, Making, carry_out
 from thoughtforge.suites.setup_plan import Plan, check_programs, plan
@@ -98,14 +98,17 @@ async def prepare(
 
 def _allowed(extra: Sequence[str], setup: Setup) -> None:
     allowed = {normal(name) for name in setup.allow}
-    refused = [
-        line for line in extra if normal(line.split("[")[0].split(";")[0].rstrip(" 0123456789.*<>=!~,")) not in allowed
-    ]
+    refused = [line for line in extra if "@" in line or normal(_name(line)) not in allowed]
     if refused:
         raise Mistake(
             f"the specification adds packages that are not allowed: {', '.join(refused)}",
             do=f"Allow them in `setup.allow` (now: {', '.join(setup.allow) or 'none'}), or change the specification.",
         )
+
+
+def _name(line: str) -> str:
+    found = NAME.match(line.strip())
+    return found[0] if found else ""
 
 
 def _given(python: Path, environments: Path) -> Made:

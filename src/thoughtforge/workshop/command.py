@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Box, Boxed, Mount
-from thoughtforge.workshop.workshop import Workshop
+
+if TYPE_CHECKING:  # stages that only read know this file too and must not pay for it
+    from thoughtforge.workshop.workshop import Workshop
 
 MAX_OUTPUT = 256 * 1024
 SHOWN = 6_000

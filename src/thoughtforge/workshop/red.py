@@ -48,7 +48,8 @@ async def measure(workshop: Workshop, written: Written) -> Exit:
     changes = await workshop.workspace.changes(written.start, written.tree)
     exit.hold("only_tests_written", [f"{c.path} is no test" for c in changes if not workshop.only_tests(c)])
     texts = {c.path: await _text(workshop, written.tree, c.path) for c in changes if c.change != "deleted"}
-    report, tried = await asyncio.gather(workshop.test(written.tree), _cases(workshop, written))
+    wrong = await _wrong_cases(workshop, written, texts)
+    report, tried = await asyncio.gather(workshop.test(written.tree), _cases(workshop, written, wrong))
     if report.broken:
         exit.hold("tests_are_valid", [f"the run says nothing: {report.broken}"])
         return exit
@@ -58,8 +59,6 @@ async def measure(workshop: Workshop, written: Written) -> Exit:
     exit.hold("tests_assert_something", _asserting_nothing(texts, new))
     old = await _old(workshop, report, written)
     exit.hold("old_tests_pass", lost(workshop, old), good=f"{len(workshop.baseline.passing)} tests as before")
-    known = criteria(written.specification)
-    wrong = check_cases(written.cases, tuple(known), files=written.files, seen=texts)
     exit.hold("cases_held_back", [*wrong, *tried], good=f"{len(written.cases)} cases, {len(written.files)} files")
     exit.fact(new_tests=len(new.ids), held_back_cases=len(written.cases), requirement_coverage="100%")
     exit.report["red"] = {
@@ -154,8 +153,18 @@ def lost(workshop: Workshop, report: Report) -> list[str]:
     return problems
 
 
-async def _cases(workshop: Workshop, written: Written) -> list[str]:
-    """Held-back cases that hold already decide nothing."""
+async def _wrong_cases(workshop: Workshop, written: Written, texts: dict[str, str]) -> list[str]:
+    """What is wrong with what is held back, before any of it is tried."""
+    there = set(await workshop.workspace.paths(written.tree))
+    wrong = list(check_cases(written.cases, tuple(criteria(written.specification)), files=written.files, seen=texts))
+    wrong += [f"{file.path} is no test file" for file in written.files if not workshop.is_test(file.path)]
+    return wrong + [f"{file.path} exists already" for file in written.files if file.path in there]
+
+
+async def _cases(workshop: Workshop, written: Written, wrong: list[str]) -> list[str]:
+    """Held-back cases that hold already decide nothing. What is wrong as it stands is not tried."""
+    if wrong:
+        return []
     tried = await try_all(workshop, Held(written.cases, written.files), written.tree)
     return [
         f"the case for {one.criterion} holds already, so it proves nothing" for one in tried if one.outcome == "pass"

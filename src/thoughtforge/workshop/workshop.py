@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import shutil
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.gate.run import Gate
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.box import Limits
 from thoughtforge.sandbox.boxes import Sandbox
 from thoughtforge.settings import config
@@ -39,6 +40,10 @@ class Rules(NamedTuple):
     """Beginnings of command lines that run_command may run."""
 
 
+async def _no_more(extra: Sequence[str]) -> None:
+    raise Mistake(f"nothing can be installed here: {', '.join(extra)}", do="Run a task.")
+
+
 @dataclass
 class Workshop:
     """One task's. Its files are the workspace's; every run that decides something gets a checkout of its own."""
@@ -59,6 +64,8 @@ class Workshop:
     """Whether the task writes code, so that tests are run; documents alone need none."""
     links: Mapping[str, Path] = field(default_factory=dict)
     """What every checkout is given as a link: path in it → place in the environment."""
+    supply: Callable[[Sequence[str]], Awaitable[None]] = _no_more
+    """Install what the specification adds; called before a stage works."""
     baseline: Baseline = Baseline()
     numbers: itertools.count[int] = field(default_factory=itertools.count)
 

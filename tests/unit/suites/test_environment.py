@@ -121,6 +121,8 @@ def test_a_specification_adds_only_what_a_person_allows(make: Any) -> None:
         make({}, extra=("addition>=1",))
     with pytest.raises(Mistake, match="not allowed"):
         make({}, extra=("addition @ https://example.org/x.whl",), allow=["addition"])
+    with pytest.raises(Mistake, match="not allowed: addition2"):
+        make({}, extra=("addition2",), allow=["addition"])
     made = make({}, extra=("addition>=1",), allow=["Addition"])
     assert "addition==1.0" in made.packages
 

@@ -1,0 +1,124 @@
+"""A narrow edit in somebody else's 50,000 lines: the gate and the tests near it, as an agent waits for both."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from statistics import median
+
+from bench.figures import Figure
+from bench.published import published
+from thoughtforge.catalog import Catalog
+from thoughtforge.gate import conformance
+from thoughtforge.gate.active import check_names
+from thoughtforge.gate.before import Before
+from thoughtforge.gate.run import Gate, Means
+from thoughtforge.sandbox import boxes
+from thoughtforge.sandbox.box import Limits
+from thoughtforge.settings import environment as variables
+from thoughtforge.settings.config import Change, Setup, Tests
+from thoughtforge.suites import environment as environments
+from thoughtforge.suites.access import access
+from thoughtforge.suites.runner import runner
+from thoughtforge.workshop import baseline
+from thoughtforge.workshop.affected import affected
+from thoughtforge.workshop.workshop import Rules, Workshop
+from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.ignore import read_ignore
+from thoughtforge.workspaces.person import person
+
+EDITED = "src/prompt_toolkit/history.py"
+"""About 300 lines; `tests/test_history.py` is called after it."""
+EDITS = 8
+
+
+def measure(place: Path) -> list[Figure]:
+    """The median over edits that take turns in being right and wrong; each must be judged rightly."""
+    return asyncio.run(_measure(published(place), place))
+
+
+async def _measure(repository: Path, place: Path) -> list[Figure]:
+    workshop = await _workshop(repository, place)
+    try:
+        suite = await workshop.test(workshop.workspace.base)
+        workshop.baseline = baseline.of(suite, suite)
+        await workshop.gate.baseline()
+        return await _figures(workshop, len(suite.results))
+    finally:
+        await workshop.gate.close()
+
+
+async def _figures(workshop: Workshop, tests: int) -> list[Figure]:
+    whole, alone, ran = [], [], 0
+    for number in range(EDITS):
+        began = time.perf_counter()
+        await _edit(workshop, f"\n_edit_{number} = {number}\n")
+        verdict = await workshop.gate.edit([EDITED])
+        alone.append(time.perf_counter() - began)
+        near = await affected(workshop, [EDITED], seconds=workshop.rules.tests.affected_seconds)
+        report = await workshop.test(await workshop.workspace.tree(), files=near)
+        whole.append(time.perf_counter() - began)
+        ran = len(report.results)
+        if not verdict.passed or report.broken or not ran:
+            raise SystemExit(f"a right edit was refused: {verdict.next_action} {report.broken}")
+    return [
+        Figure("narrow edit: tests of the repository", tests, "tests"),
+        Figure("narrow edit: tests near it", ran, "tests"),
+        Figure("narrow edit: gate with dependents, median", round(median(alone) * 1000, 1), "ms"),
+        Figure("narrow edit: gate and tests near it, median", round(median(whole), 2), "s", 1.5),
+    ]
+
+
+async def _edit(workshop: Workshop, addition: str) -> None:
+    """Write the file and put it on record, as an agent's edit is."""
+    file = workshop.workspace.folder / EDITED
+    before = await workshop.workspace.read(workshop.workspace.base, EDITED)
+    data = before + addition.encode()
+    file.write_bytes(data)
+    await workshop.workspace.put(EDITED, data)
+
+
+async def _workshop(repository: Path, place: Path) -> Workshop:
+    """What the code stages of a task work with."""
+    search_path = variables.search_path()
+    git = Git(await find_repository(repository, path=search_path), path=search_path)
+    workspace = await Workspace.make(git, base=await git.head(), branch="thoughtforge/bench", at=place / "task")
+    sandbox = await boxes.find(search_path, allow_weak=True)
+    made = await environments.prepare(
+        repository,
+        paths=await workspace.paths(workspace.base),
+        environments=place / "environments",
+        setup=Setup(),
+        sandbox=sandbox,
+        search_path=search_path,
+        access=access(variables.variables(), home=Path.home()),
+    )
+    adapter, before = runner("pytest"), await Before.read(workspace.git, workspace.base)
+    python = made.environment.python
+    means = Means(
+        place / "gate",
+        search_path,
+        environment=python.parent.parent if python else None,
+        environment_digest=made.environment.digest,
+        more=made.environment.python_path,
+        is_test=adapter.is_test,
+    )
+    rules = conformance.load(Catalog(project={}, user=None), check_names())
+    gate = Gate(workspace.folder, rules, before=before, means=means)
+    await gate.open(before.paths)
+    return Workshop(
+        workspace=workspace,
+        sandbox=sandbox,
+        environment=made.environment,
+        runner=adapter,
+        gate=gate,
+        rules=Rules(Tests(), Change(), Limits(wall_seconds=600)),
+        ignore=await read_ignore(git, workspace.base),
+        person=await person(git, Path.home()),
+        scratch=place / "scratch",
+        links=made.links,
+        config={path: text for path, text in before.texts.items() if any_matches(path, adapter.CONFIG)},
+    )
