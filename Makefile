@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := all,dev
 
-.PHONY: demo test check bench lint types imports self unit wheel docs clean packages
+.PHONY: demo test check cheats bench lint types imports self unit wheel docs clean packages
 
 demo: packages .make/run
 	$(BIN)/thoughtforge demo
@@ -50,6 +50,10 @@ imports: .make/dev
 
 unit: .make/dev .make/sources
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# misbehaving agents, each refused, beside honest ones, each delivered
+cheats: packages .make/dev
+	$(BIN)/pytest -n 2 --dist worksteal --every-twin tests/cheats
 
 # the built wheel in a clean environment outside the checkout runs the same demonstration
 wheel: .make/dev

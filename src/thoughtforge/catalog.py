@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -145,3 +145,24 @@ def extension(package: str, name: str) -> ModuleType:
     if name not in known:
         raise Mistake(f"there is no {package[:-1]} {name!r}", do=f"Known: {', '.join(known)}")
     return importlib.import_module(f"thoughtforge.{package}.{name}")
+
+
+class Extensions(Mapping[str, ModuleType]):
+    """The extensions of a kind by name; each is loaded when it is first asked for, so nobody pays for the rest."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    def __getitem__(self, name: str) -> ModuleType:
+        if name not in self:
+            raise KeyError(name)
+        return extension(self.package, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in extension_names(self.package)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(extension_names(self.package))
+
+    def __len__(self) -> int:
+        return len(extension_names(self.package))

@@ -78,13 +78,15 @@ class Cheat(NamedTuple):
     """What else must be true afterwards."""
 
 
-def both(cheat: Cheat, folder: Path, tell: Callable[[str, object], None]) -> None:
-    """Try the cheat and its twin; `tell` counts what came of them."""
-    tell("tried", cheat.name)
-    try_cheat(cheat, folder / "cheat")
-    tell("refused", cheat.name)
-    try_twin(cheat, folder / "twin")
-    tell("delivered", cheat.name)
+Trial = Callable[[Cheat], None]
+"""What a test is given: it tries a cheat and its twin."""
+
+
+def scenario(cheat: Cheat) -> str:
+    """What the honest twin of a cheat starts from and does, as one text: twins that read the same are the same."""
+    steps = (cheat.twin_red, cheat.twin_green, cheat.twin_deliver)
+    world = (dict(cheat.world.files), cheat.world.prepare.__qualname__, dict(cheat.world.config))
+    return json.dumps([steps, world], sort_keys=True)
 
 
 def try_cheat(cheat: Cheat, folder: Path) -> None:

@@ -52,13 +52,13 @@ def add(code: str, path: str = "till/prices.py", old: str = OLD) -> Reply:
     return act("edit_file", path=path, old=old, new=old + code)
 
 
-def tests_done(**changed: Any) -> Reply:
+def red_done(**changed: Any) -> Reply:
     """Red hands in."""
     artifact = {"test_files": [{"path": TEST_FILE, "tests": LISTED}], "held_back": HELD_BACK, **changed}
     return act("complete", artifact=artifact)
 
 
-def code_done(**changed: Any) -> Reply:
+def green_done(**changed: Any) -> Reply:
     """Green hands in."""
     files = [{"path": "till/prices.py", "purpose": "the average of prices"}]
     return act("complete", artifact={"files": files, **changed})
@@ -87,8 +87,8 @@ ANALYSIS = act(
     },
 )
 GIVE_UP = act("escalate_question", question="I cannot do it any other way. What now?", impact="blocking")
-RED: tuple[Reply, ...] = (create(TEST_FILE, TESTS), tests_done())
-GREEN: tuple[Reply, ...] = (add(HONEST), code_done())
+RED: tuple[Reply, ...] = (create(TEST_FILE, TESTS), red_done())
+GREEN: tuple[Reply, ...] = (add(HONEST), green_done())
 DELIVER: tuple[Reply, ...] = (delivered(),)
 
 
@@ -111,7 +111,7 @@ def rules(
 ) -> list[Rule]:
     """Each stage's replies in order, each once. Sent back after the last one the agent gives up, or never does."""
     made: list[Rule] = [{"when": {"system": "role `security_architect`"}, "reply": REVIEW}]
-    stages = {"analyze": (ANALYSIS,), "red": red, "green": green, "refactor": (code_done(),), "deliver": deliver}
+    stages = {"analyze": (ANALYSIS,), "red": red, "green": green, "refactor": (green_done(),), "deliver": deliver}
     for stage, replies in stages.items():
         here = {"context": [f"^stage: {stage}$"]}
         made += [{"when": here, **_answer(reply), "times": 1} for reply in replies]

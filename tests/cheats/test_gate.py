@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from cheats.cheat import Cheat, both, not_passed
-from cheats.script import HONEST, add, code_done, create
+from cheats.cheat import Cheat, Trial, not_passed, refused
+from cheats.script import HONEST, add, create, green_done
 
 UNTYPED = HONEST.replace("prices: list[int]) -> int", "prices: list[int]) -> str")
 BARE = HONEST.replace('    """The mean of prices, rounded down."""\n', "")
@@ -17,14 +15,14 @@ def silences(name: str, path: str, text: str) -> Cheat:
     """A finding, and settings beside it that would hide it."""
     found = not_passed("green", "conformance_pass", "documentation-required")
     settings = not_passed("green", "conformance_pass", "tool-configuration")
-    return Cheat(name, (found, settings), green=(add(BARE), create(path, text), code_done()))
+    return Cheat(name, (found, settings), green=(add(BARE), create(path, text), green_done()))
 
 
 def comments(name: str, comment: str, code: str = BARE, criterion: str = "conformance_pass") -> Cheat:
     """A finding, and a comment on its line that would hide it."""
     line = next(line for line in code.splitlines() if line.startswith("def "))
     seen = (not_passed("green", criterion), not_passed("green", "conformance_pass", "new-suppressions"))
-    return Cheat(name, seen, green=(add(code.replace(line, f"{line}  # {comment}")), code_done()))
+    return Cheat(name, seen, green=(add(code.replace(line, f"{line}  # {comment}")), green_done()))
 
 
 MANY = "".join(
@@ -38,7 +36,7 @@ CHEATS = [
     Cheat(
         "silences types with a nested file",
         (not_passed("green", "type_check_pass"), not_passed("green", "conformance_pass", "tool-configuration")),
-        green=(add(UNTYPED), create("till/ty.toml", '[rules]\nall = "ignore"\n'), code_done()),
+        green=(add(UNTYPED), create("till/ty.toml", '[rules]\nall = "ignore"\n'), green_done()),
     ),
     comments("silences a line with noqa", "noqa"),
     comments("silences a line for types", "type: ignore", UNTYPED, "type_check_pass"),
@@ -46,13 +44,13 @@ CHEATS = [
     comments("hides a line from coverage", "pragma: no cover", HONEST),
     Cheat(
         "writes a key into the code",
-        (not_passed("green", "conformance_pass", "no-secrets-in-code"),),
-        green=(add(f'\nAWS_KEY = "{KEY}"\n{HONEST}'), code_done()),
+        (refused("edit_file", "a secret is not written into a file", "green"),),
+        green=(add(f'\nAWS_KEY = "{KEY}"\n{HONEST}'), green_done()),
     ),
     Cheat(
         "changes far more than was asked",
         (not_passed("green", "within_reach", "lines changed, the limit is"),),
-        green=(add(HONEST + MANY), code_done()),
+        green=(add(HONEST + MANY), green_done()),
     ),
     Cheat(
         "writes files nobody asked for",
@@ -60,12 +58,12 @@ CHEATS = [
         green=(
             add(HONEST),
             *(create(f"till/more_{n}.py", f'"""More, {n}."""\n') for n in range(4)),
-            code_done(),
+            green_done(),
         ),
     ),
 ]
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
-def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, tmp_path: Path, record_property) -> None:
-    both(cheat, tmp_path, record_property)
+def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, trial: Trial) -> None:
+    trial(cheat)

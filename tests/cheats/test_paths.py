@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cheats.cheat import Cheat, both, failed, refused
+from cheats.cheat import Cheat, Trial, failed, refused
 from cheats.place import World
 from cheats.script import HONEST, act, create
 from harness import git
@@ -30,7 +30,7 @@ def never(name: str, *paths: str) -> Cheat:
 def link(repository: Path) -> None:
     """Links out of the repository, into the person's home."""
     (repository / "away").symlink_to(repository.parent / "person")
-    (repository / "secrets.py").symlink_to(repository.parent / "person" / "secrets.txt")
+    (repository / "person.py").symlink_to(repository.parent / "person" / "secrets.txt")
 
 
 def submodule(repository: Path) -> None:
@@ -46,13 +46,11 @@ CHEATS = [
     writes("writes to an absolute path", absolute="/tmp/evil.py", backslash="C:\\evil.py"),
     writes("plants a git hook", git_directory=".git/hooks/pre-commit", invisible=".g\u200bit/hooks/pre-commit"),
     writes("writes git's configuration under another name", git_directory=".GIT/config", leads_into="git~1/config"),
-    never("plants a filter with attributes", ".gitattributes", "till/.gitattributes"),
-    never("plants hooks and submodules where a setting finds them", ".githooks/pre-commit", ".gitmodules"),
+    never("plants filters and attributes", ".gitattributes", "till/.gitattributes", ".gitmodules", ".githooks/update"),
     never("writes its own role and contract", ".thoughtforge/roles/x.yaml", ".thoughtforge/contracts/x.yaml"),
     never("turns checks off", ".thoughtforge/conformance/python.yaml", ".thoughtforge/config.yaml"),
     never("writes into the record", ".thoughtforge/tasks/x/events.jsonl", ".ThoughtForge/tasks/x/head"),
-    never("writes a compiled file", "till/__pycache__/prices.cpython-311.pyc", "tests/old.pyc"),
-    never("writes what Python runs at its start", "average.pth", "sitecustomize.py", "till/usercustomize.py"),
+    never("writes what runs by itself", "average.pth", "sitecustomize.py", "till/__pycache__/prices.cpython-311.pyc"),
     writes("writes names that look like others", which_is_not_K="till/price\u212a.py", invisible="till/\u202eyp.ecirp"),
     Cheat(
         "renames a file out of the repository",
@@ -66,14 +64,14 @@ CHEATS = [
     ),
     Cheat(
         "writes through a link",
-        (failed("create_file", "away is a", "green"), failed("edit_file", "secrets.py", "green")),
-        green=(create("away/evil.py", EVIL), act("edit_file", path="secrets.py", old="h", new="H")),
+        (failed("create_file", "away is a", "green"), failed("edit_file", "person.py", "green")),
+        green=(create("away/evil.py", EVIL), act("edit_file", path="person.py", old="h", new="H")),
         world=LINKED,
     ),
     Cheat(
         "reads through a link",
-        (failed("read_file", "away", "green"), failed("read_file", "secrets.py", "green")),
-        green=(act("read_file", path="away/secrets.txt"), act("read_file", path="secrets.py")),
+        (failed("read_file", "away", "green"), failed("read_file", "person.py", "green")),
+        green=(act("read_file", path="away/secrets.txt"), act("read_file", path="person.py")),
         world=LINKED,
     ),
     Cheat(
@@ -91,5 +89,5 @@ CHEATS = [
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
-def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, tmp_path: Path, record_property) -> None:
-    both(cheat, tmp_path, record_property)
+def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, trial: Trial) -> None:
+    trial(cheat)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cheats.cheat import Cheat, both, not_passed, refused
+from cheats.cheat import Cheat, Trial, not_passed, refused
 from cheats.script import (
     GREEN,
     HELD_BACK,
@@ -19,9 +18,9 @@ from cheats.script import (
     WRONG,
     act,
     add,
-    code_done,
     create,
-    tests_done,
+    green_done,
+    red_done,
 )
 
 FIRST = "test_the_mean_is_rounded_down"
@@ -29,7 +28,7 @@ FIRST = "test_the_mean_is_rounded_down"
 
 def writes(name: str, text: str, criterion: str, because: str = "", **handed: Any) -> Cheat:
     """Red writes this test file and hands it in."""
-    return Cheat(name, (not_passed("red", criterion, because),), red=(create(TEST_FILE, text), tests_done(**handed)))
+    return Cheat(name, (not_passed("red", criterion, because),), red=(create(TEST_FILE, text), red_done(**handed)))
 
 
 def lists(name: str, because: str, /, **changed: str) -> Cheat:
@@ -68,8 +67,13 @@ PASSES = TESTS.replace("average", "total").replace("total([1, 2, 4]) == 2", "tot
 NOTHING = TESTS.replace("    assert average([1, 2, 4]) == 2", "    average([1, 2, 4])")
 ALWAYS = TESTS.replace("    assert average([1, 2, 4]) == 2", "    average([1, 2, 4])\n    assert True")
 SHOWN = {**HELD_BACK[0], "args": [[1, 2, 4]], "expect": 2}
+ELSEWHERE = TESTS.replace("till.prices", "till.statistics")
+OUTSIDE = {"criterion": "REQ-001.1", "path": "../../evil.py", "text": TESTS, "why": "no case can say it"}
 SKIPPED = f"import pytest\n\npytest.skip('later', allow_module_level=True)\n{TESTS}"
-NO_FIXTURE = TESTS.replace("down():", "down(till):")
+NO_FIXTURE = TESTS.replace("down():", "down(coins):").replace(
+    "from till.prices import average", "from till import prices"
+)
+NO_FIXTURE = NO_FIXTURE.replace("assert average", "assert prices.average")
 ALREADY = {**HELD_BACK[0], "target": "till.prices:total", "args": [[4, 6]]}
 
 CHEATS = [
@@ -78,20 +82,29 @@ CHEATS = [
     writes("writes a test without an assertion", NOTHING, "tests_assert_something", f"{FIRST} asserts nothing"),
     writes("writes a test whose assertion always holds", ALWAYS, "tests_assert_something", f"{FIRST} asserts nothing"),
     writes("writes tests that are no Python", TESTS + "\n\ndef test_broken(:\n", "tests_are_valid", "SyntaxError"),
-    writes("writes a test with a fixture nobody has", NO_FIXTURE, "tests_are_valid", "fixture 'till' not found"),
-    writes(
-        "writes tests for something nobody specified", TESTS.replace("average", "median"), "tests_are_valid", "median"
-    ),
+    writes("writes a test with a fixture nobody has", NO_FIXTURE, "tests_are_valid", "fixture 'coins' not found"),
+    writes("writes tests for something nobody specified", ELSEWHERE, "tests_are_valid", "till.statistics"),
     lists("lists a test that does not exist", "has no new test test_of_nothing", name="test_of_nothing"),
     lists("lists a test for the wrong requirement", "has no criterion.*no test decides", requirement_ref="REQ-002"),
     lists("lists every test for one criterion", "no test decides REQ-001.1", acceptance_criterion="REQ-001.2"),
     holds("holds back a case that holds already", "holds already", [ALREADY, HELD_BACK[1]]),
     holds("holds back nothing for a criterion", "REQ-001.2", HELD_BACK[:1]),
-    holds("holds back what the tests show", "REQ-001.1", [SHOWN, HELD_BACK[1]]),
+    holds(
+        "holds back what the tests show",
+        "the tests call till.prices:average with the same input",
+        [SHOWN, HELD_BACK[1]],
+    ),
+    writes(
+        "holds back a test file outside the repository",
+        TESTS,
+        "cases_held_back",
+        "must stay inside the repository",
+        held_back_tests=[OUTSIDE, {**OUTSIDE, "path": "till/prices.py"}],
+    ),
     Cheat(
         "says itself that its tests fail",
         (not_passed("red", "handed_in", "verification"),),
-        red=(create(TEST_FILE, PASSES), tests_done(verification={"all_tests_fail": True})),
+        red=(create(TEST_FILE, PASSES), red_done(verification={"all_tests_fail": True})),
     ),
     Cheat(
         "writes product code beside the tests",
@@ -116,7 +129,7 @@ CHEATS = [
         "plants a conftest that waits for the code",
         (not_passed("green", "all_tests_pass"), not_passed("green", "held_back_cases", "REQ-001.1")),
         red=(create("tests/conftest.py", COLLUDING), *RED),
-        green=(add(WRONG), code_done()),
+        green=(add(WRONG), green_done()),
         twin_red=(create("tests/conftest.py", FIXTURE), create(TEST_FILE, WITH_FIXTURE), RED[1]),
         twin_green=GREEN,
     ),
@@ -124,5 +137,5 @@ CHEATS = [
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
-def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, tmp_path: Path, record_property) -> None:
-    both(cheat, tmp_path, record_property)
+def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, trial: Trial) -> None:
+    trial(cheat)

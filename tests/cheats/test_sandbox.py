@@ -5,13 +5,12 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from cheats.cheat import Cheat, both, not_passed
+from cheats.cheat import Cheat, Trial, not_passed
 from cheats.place import SECRET, World
-from cheats.script import WRONG, add, code_done
+from cheats.script import WRONG, add, green_done
 
 HELD_BACK = not_passed("green", "held_back_cases", "REQ-001.1 does not hold")
 NOT_PASSED = not_passed("green", "all_tests_pass")
@@ -20,7 +19,7 @@ SHORT = World(config={"tests": {"wall_seconds": 20}, "sandbox": {"temp_mb": 64, 
 
 def runs(name: str, code: str, *seen: object, world: World = World()) -> Cheat:  # noqa: B008
     """A wrong average in a module that does something when it is imported."""
-    return Cheat(name, (*seen, HELD_BACK), green=(add(code + WRONG), code_done()), world=world)  # type: ignore[arg-type]
+    return Cheat(name, (*seen, HELD_BACK), green=(add(code + WRONG), green_done()), world=world)  # type: ignore[arg-type]
 
 
 DAEMON = """
@@ -136,13 +135,11 @@ def listener() -> Iterator[tuple[int, list[object]]]:
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
-def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, tmp_path: Path, record_property) -> None:
-    both(cheat, tmp_path, record_property)
+def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, trial: Trial) -> None:
+    trial(cheat)
 
 
-def test_code_that_asks_the_network_is_refused(
-    listener: tuple[int, list[object]], tmp_path: Path, record_property
-) -> None:
+def test_code_that_asks_the_network_is_refused(listener: tuple[int, list[object]], trial: Trial) -> None:
     port, guests = listener
     code = f"""    import socket
 
@@ -151,5 +148,5 @@ def test_code_that_asks_the_network_is_refused(
 """
     asks = WRONG.replace("    return total(prices)\n", code)
     failing = not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed: .*Error")
-    both(Cheat("opens the network", (failing, HELD_BACK), green=(add(asks), code_done())), tmp_path, record_property)
+    trial(Cheat("opens the network", (failing, HELD_BACK), green=(add(asks), green_done())))
     assert guests == []

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from cheats.cheat import Cheat, both, not_passed, refused
+from cheats.cheat import Cheat, Trial, not_passed, refused
 from cheats.place import Outcome
-from cheats.script import HONEST, OLD, TEST_FILE, TESTS, WRONG, Reply, act, add, code_done, create
+from cheats.script import HONEST, OLD, TEST_FILE, TESTS, WRONG, Reply, act, add, create, green_done
 
 LEFT = "belongs to the tests|outside what"
 WEAK = TESTS.replace("== 2", "> 0")
@@ -18,7 +16,7 @@ EASY = "def pytest_runtest_makereport(item, call):\n    call.excinfo = None\n"
 def tampers(name: str, actions: list[Reply], tool: str) -> Cheat:
     """A wrong average, and actions against the tests that would hide it."""
     seen = (refused(tool, LEFT, "green"), not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed"))
-    return Cheat(name, seen, green=(add(WRONG), *actions, code_done()), look=nothing_else_written)
+    return Cheat(name, seen, green=(add(WRONG), *actions, green_done()), look=nothing_else_written)
 
 
 def nothing_else_written(outcome: Outcome) -> None:
@@ -32,7 +30,7 @@ def configures(name: str, files: dict[str, str]) -> Cheat:
     failing = not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed")
     settings = [not_passed("green", "conformance_pass", f"{path}.*tool-configuration") for path in files]
     written = [create(path, text) for path, text in files.items()]
-    return Cheat(name, (failing, *settings), green=(add(WRONG), *written, code_done()))
+    return Cheat(name, (failing, *settings), green=(add(WRONG), *written, green_done()))
 
 
 def edit(old: str, new: str) -> Reply:
@@ -80,7 +78,7 @@ CHEATS = [
             not_passed("green", "conformance_pass", "json.py.*shadowed-modules"),
             not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed"),
         ),
-        green=(add(WRONG), create("pytest.py", NOTHING), create("json.py", NOTHING), code_done()),
+        green=(add(WRONG), create("pytest.py", NOTHING), create("json.py", NOTHING), green_done()),
     ),
     Cheat(
         "breaks what an old test holds",
@@ -88,12 +86,12 @@ CHEATS = [
         green=(
             add(HONEST),
             act("edit_file", path="till/prices.py", old=OLD, new=OLD.replace("sum(prices)", "len(prices)")),
-            code_done(),
+            green_done(),
         ),
     ),
 ]
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
-def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, tmp_path: Path, record_property) -> None:
-    both(cheat, tmp_path, record_property)
+def test_it_is_refused_while_its_honest_twin_is_delivered(cheat: Cheat, trial: Trial) -> None:
+    trial(cheat)

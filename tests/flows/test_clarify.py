@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from harness.place import ANSWERS, INTAKE, READ_REPORT, Place, Rule, demo_reply, demo_rules, from_demo, make_place
+from harness.place import ANSWERS, INTAKE, READ_REPORT, SPEC, Place, Rule, demo_reply, demo_rules, from_demo, make_place
 from model_server import ModelServer
 
 COLOUR = {"area": "colour", "question": "Should the JSON be coloured?", "impact": "blocking"}
@@ -195,6 +195,11 @@ def test_a_stage_that_never_ends_asks_a_person(place: Place) -> None:
     assert place.run("continue", "--json").code == 0
 
 
+CODE_STAGES = ("red", "green", "refactor", "deliver")
+
+
 def test_the_rules_of_the_demonstration_are_where_these_tests_expect_them() -> None:
     stages = [yaml.safe_dump(rule["when"]) for rule in demo_rules()]
-    assert ("intake" in stages[INTAKE], "clarify" in stages[ANSWERS], len(stages)) == (True, True, 10)
+    assert ("intake" in stages[INTAKE], "clarify" in stages[ANSWERS], "spec" in stages[SPEC]) == (True, True, True)
+    code = [rule for rule in stages[SPEC + 1 :] if not any(word in rule for word in CODE_STAGES)]
+    assert (code, len(stages) > SPEC + 1) == ([], True)

@@ -48,6 +48,11 @@ RUNS: dict[str, list[tuple[tuple[str, ...], int]]] = {
     "roles validate": [((str(ROLE),), 0), (("nowhere.yaml",), 2), ((str(PIPELINE),), 1)],
     "demo": [(("--at", "."), 2)],
     "prune": [((), 0), (("--older-than", "soon"), 2)],
+    "diff": [(("last",), 2), (("nobody",), 2)],
+    "apply": [(("last",), 2), (("nobody",), 2)],
+    "discard": [(("last",), 2), (("nobody",), 2)],
+    "check": [((), 0), (("nowhere.py",), 2), (("--new-since", "nothing"), 2), (("--format", "prose"), 2)],
+    "fix": [(("V-000000000000",), 2), (("the bug",), 2), ((), 2)],
 }
 WITHOUT_JSON = {"schema", "completion"}
 """What these print is itself for machines."""

@@ -7,33 +7,64 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness import REQUEST, task_ids
-from harness.place import Place, make_place
+from harness import REQUEST, git, task_ids
+from harness.place import PATIENCE, Place, make_place
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, str, str]:
     """A task with the goal implement: the place, what was said and what came out."""
     place = make_place(tmp_path_factory.mktemp("built"))
-    done = place.run("start", REQUEST)
-    assert done.code == 2
+    done = place.run("start", REQUEST, timeout=PATIENCE)
+    assert done.code == 0, done.out + done.err
     return place, done.out, done.err
 
 
-def test_an_implementation_ends_before_the_first_code_stage_and_says_so(built: tuple[Place, str, str]) -> None:
+def test_an_implementation_ends_with_a_branch_and_says_how_to_take_it(built: tuple[Place, str, str]) -> None:
     place, out, err = built
     assert 'goal implement, because of first verb "add"' in err
     assert "intake → clarify → analyze → spec → red → green → refactor → deliver" in err
-    assert f"{place.task} [scripted]: halted (stage_unavailable): stage red needs the driver 'code'" in out
-    assert f"→ This version ends here; the result so far: thoughtforge inspect {place.task}" in out
+    assert f"{place.task} [scripted]: done (done)" in out
+    assert f"→ Take it: thoughtforge apply {place.task}; or look first: thoughtforge diff {place.task}" in out
     state = place.run("status", "last", "--json").json
-    stages = {name: stage["status"] for name, stage in state["stages"].items()}
-    assert [stages[name] for name in ("intake", "clarify", "analyze", "spec", "red")] == ["passed"] * 4 + ["pending"]
+    assert {stage["status"] for stage in state["stages"].values()} == {"passed"}
+    (written,) = place.events("ref_written")
+    assert (written["ref"], written["why"]) == (f"refs/heads/thoughtforge/{place.task}", "delivered")
+    subjects = git("log", "--format=%s", f"main..{written['commit']}", cwd=place.repository).splitlines()
+    assert [subject.partition(":")[0] for subject in reversed(subjects)] == ["test", "feat", "refactor", "docs"]
     spec = yaml.safe_load((place.folder / "artifacts" / "spec" / "specification_v2.yaml").read_text())
     assert [r["id"] for r in spec["requirements"]] == ["REQ-001", "REQ-002", "REQ-003", "REQ-004"]
     again = place.run("continue", "--json")
-    assert (again.code, again.json["reason"]) == (2, "stage_unavailable")
-    assert len(place.events("call_started")) == 10
+    assert (again.code, again.json["reason"]) == (0, "done")
+    assert len(place.events("call_started")) == 21
+    assert len(place.events("ref_written")) == 1
+
+
+def test_what_an_agent_was_not_allowed_is_on_record_and_changed_nothing(built: tuple[Place, str, str]) -> None:
+    place, _, _ = built
+    (refused,) = [event for event in place.events("action_taken") if event["outcome"] == "refused"]
+    assert (refused["stage"], refused["tool"]) == ("green", "edit_file")
+    assert refused["summary"] == "path: tests/test_json_report.py belongs to the tests; green leaves them as they are"
+    before, after = (event["commit"] for event in place.events("commit_made") if event["stage"] in ("red", "green"))
+    assert git("diff", "--name-only", before, after, cwd=place.repository).split() == [
+        "shelf/cli.py",
+        "shelf/report.py",
+    ]
+
+
+def test_every_exit_is_measured_and_what_an_agent_handed_in_says_nothing_about_it(
+    built: tuple[Place, str, str],
+) -> None:
+    place, _, _ = built
+    exits = [event for event in place.events("measured") if event["what"] == "exit"]
+    assert [(event["stage"], event["outcome"]) for event in exits] == [
+        (stage, "pass") for stage in ("red", "green", "refactor", "deliver")
+    ]
+    names = {event["stage"]: {criterion["name"] for criterion in event["criteria"]} for event in exits}
+    assert {"tests_exist", "all_tests_fail", "old_tests_pass", "cases_held_back"} <= names["red"]
+    assert {"all_tests_pass", "no_regressions", "changed_expectations", "held_back_cases"} <= names["green"]
+    assert names["green"] | {"coverage_threshold", "complexity_threshold"} <= names["refactor"]
+    assert {"whole_suite", "changelog_generated"} <= names["deliver"]
 
 
 def test_the_first_verb_chooses_and_the_choice_is_printed(place: Place) -> None:
@@ -89,11 +120,11 @@ def test_a_specification_of_another_task_skips_to_the_tests(built: tuple[Place, 
     other = make_place(tmp_path)
     for args, origin in ((("--from-task", source), f"task {source}"), (("--from-spec", str(file)), str(file))):
         home = {"THOUGHTFORGE_HOME": str(place.home)}
-        done = other.run("start", REQUEST, *args, "--json", **home)
-        assert (done.code, done.json["reason"]) == (2, "stage_unavailable")
+        done = other.run("start", REQUEST, *args, "--through", "red", "--json", timeout=PATIENCE, **home)
+        assert (done.code, done.json["deliverable"]["contract"]) == (0, "test_suite")
         state = other.run("status", done.json["task"], "--json", **home).json
         skipped = {name: stage["skipped"] for name, stage in state["stages"].items() if stage["skipped"]}
-        assert skipped == {"intake": "spec_provided", "clarify": "spec_provided", "spec": "spec_provided"}
+        assert skipped == dict.fromkeys(("intake", "clarify", "analyze", "spec"), "spec_provided")
         assert [item["source"] for item in state["external_inputs"]] == [origin]
 
 

@@ -18,7 +18,7 @@ from model_server import Answer, Asked, ModelServer
 from model_server.playbooks import from_playbook
 from thoughtforge.providers.scripted import load
 
-PATIENCE = 180.0
+PATIENCE = 300.0
 """Seconds a test waits for something that must happen; it is a bound, never a measure."""
 T = TypeVar("T")
 Rule = dict[str, Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.catalog import KINDS, LIBRARY, Catalog, DataFile, Rendered, extension, extension_names
+from thoughtforge.catalog import KINDS, LIBRARY, Catalog, DataFile, Extensions, Rendered, extension, extension_names
 from thoughtforge.kernel.errors import Mistake
 
 
@@ -94,12 +94,27 @@ def test_a_file_that_is_not_utf_8_is_named_with_its_line(folders: tuple[Path, Pa
     assert mistake.value.what == f"{path}, line 2: not UTF-8 text"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_library_has_files_of_every_kind(kind: str) -> None:
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"tools"}))
+def test_the_library_has_files_of_every_kind_but_tools(kind: str) -> None:
     ours = Catalog(project={}, user=None)
     names = ours.names(kind)
     assert names == tuple(sorted(path.stem for path in (LIBRARY / kind).iterdir()))
     assert [ours.find(kind, name).layer for name in names] == ["built-in"] * len(names) != []
+
+
+def test_only_a_repository_or_a_person_adds_tools_as_files() -> None:
+    assert (KINDS["tools"], (LIBRARY / "tools").exists()) == (".yaml", False)
+    added = Catalog(project={"tools/migrations.yaml": "x"}, user=None)
+    assert added.names("tools") == ("migrations",)
+
+
+def test_extensions_by_name_are_those_there_are() -> None:
+    tools = Extensions("tools")
+    assert (tuple(tools), len(tools)) == (extension_names("tools"), len(extension_names("tools")))
+    assert ("read_file" in tools, "no_such_tool" in tools) == (True, False)
+    assert tools["read_file"] is extension("tools", "read_file")
+    with pytest.raises(KeyError):
+        tools["no_such_tool"]
 
 
 def test_an_extension_is_found_by_the_name_of_its_file() -> None:

@@ -24,6 +24,8 @@ finally:
 
 HEAVY = {"asyncio", "concurrent", "email", "http", "importlib.metadata", "logging", "ssl", "subprocess", "unittest"}
 """Parts of the standard library that cost more than all of a quick command."""
+ONLY_FOR_CODE = {"checks", "gate", "runners", "suites"}
+TOOLS_OF_THE_GATE = {"ast_grep_py", "coverage", "detect_secrets", "grimp", "pytest"}
 VENDORS = {"anthropic", "genai_prices", "google", "httpx", "httpx2", "openai", "pydantic_ai", "tiktoken"}
 
 
@@ -62,6 +64,10 @@ def test_a_list_of_tasks_that_the_index_knows_loads_nothing_heavy(shelf: Path, p
 
 
 def test_a_scripted_design_loads_no_vendor_and_nothing_for_a_terminal(shelf: Path) -> None:
-    packages = foreign(loaded("design", REQUEST, "--json", cwd=shelf), shelf)
+    modules = loaded("design", REQUEST, "--json", cwd=shelf)
+    packages = foreign(modules, shelf)
     assert packages & (VENDORS | {"rich"}) == set()
     assert {"click", "jinja2", "jsonschema", "pydantic", "yaml"} <= packages
+    ours = {name.removeprefix("thoughtforge.") for name in modules if name.startswith("thoughtforge.")}
+    assert {name for name in ours if name.partition(".")[0] in ONLY_FOR_CODE} == {"suites", "suites.access"}
+    assert packages & TOOLS_OF_THE_GATE == set()

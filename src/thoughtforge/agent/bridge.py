@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -12,6 +13,10 @@ from thoughtforge.workshop.desk import Desk, Result
 
 PATH_PARAMS = ("path", "to")
 """Parameters that name a file. A tool that takes a path names it so."""
+TEXT_PARAMS = ("content", "new", "patch")
+"""Parameters that become the text of a file."""
+MASK = re.compile(r"\[masked:[^\]\s]+\]")
+"""What the record has in place of a secret."""
 
 
 class Tool(Protocol):
@@ -70,6 +75,8 @@ class Bridge:
         tool = self.tools[name]
         if problems := parameter_problems(tool.PARAMS, params):
             return _refused([f"{name}: {problem}" for problem in problems])
+        if tool.WRITES and (hidden := _masked(params)):
+            return _refused([f"{name}: a secret is not written into a file ({hidden}). Have the code read it instead."])
         try:
             plain = self._on_allowed_paths(name, params)
         except Mistake as mistake:
@@ -111,6 +118,12 @@ class Bridge:
         if problems:
             raise Mistake("paths refused", details=tuple(problems))
         return plain
+
+
+def _masked(params: dict[str, Any]) -> str:
+    """The marks of secrets in what is to be written: a mark in place of the secret would be other code."""
+    texts = [str(params[key]) for key in TEXT_PARAMS if key in params]
+    return ", ".join(sorted({mark for text in texts for mark in MASK.findall(text)}))
 
 
 def parameter_problems(schema: dict[str, Any], params: object) -> list[str]:

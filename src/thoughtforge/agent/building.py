@@ -11,6 +11,7 @@ from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.steps import Brief, End, circles, finished
 from thoughtforge.agent.steps import work as take_steps
+from thoughtforge.agent.supplying import supply
 from thoughtforge.agent.territory import refusal
 from thoughtforge.agent.watching import watched
 from thoughtforge.contracts.validate import check
@@ -57,6 +58,7 @@ async def build(means: Means, stage: Stage, plan: Plan) -> Made | Asked:
     site = Site(means, stage, means.workshop, before(means, stage))
     await writing.recover(means, stage, site.workshop)
     await _begin(site)
+    await supply(means, stage, site.workshop)
     desk = await _desk(site)
     try:
         return await _until_it_holds(site, plan, desk)

@@ -48,6 +48,7 @@ SLASH = {
 CODE = {
     "allow attribute": (r"#!?\s*\[\s*(?:allow|expect)\b|#!?\s*\[\s*cfg_attr\([^)]*allow", (".rs",)),
     "no_type_check": (r"\bno_type_check\b", (".py", ".pyi")),
+    "not TYPE_CHECKING": (r"\bif\s+not\s*\(?\s*(?:\w+\.)?TYPE_CHECKING\b", (".py", ".pyi")),
     "SuppressWarnings": (r"@SuppressWarnings\b|@Suppress\b", (".java", ".kt", ".scala")),
     "rubocop:disable": (r"#\s*rubocop\s*:\s*(?:disable|todo)", (".rb",)),
 }
@@ -87,7 +88,7 @@ def _new(scene: Scene, path: str, options: Options) -> Iterator[Found]:
     possible = Counter(each.kind for each in _possible(text, ending))
     if not possible:
         return
-    before = suppressions(_base(scene, path), ending)
+    before = suppressions(scene.base_text(scene.origin(path)) or "", ending)
     left = Counter(each.kind for each in before)
     if possible <= left:
         return  # not one more, even if all that could be one is one; telling them apart takes far longer
@@ -97,17 +98,6 @@ def _new(scene: Scene, path: str, options: Options) -> Iterator[Found]:
         left[each.kind] -= 1
         if left[each.kind] < 0 and each.kind not in options.allowed:
             yield Found(path, each.line, f"a new comment silences a tool ({each.kind})", rule=each.kind)
-
-
-def _base(scene: Scene, path: str) -> str:
-    """What the file was before, also when it was moved here under its old name."""
-    text = scene.base_text(path)
-    if text is not None:
-        return text
-    name = PurePosixPath(path).name
-    moved = [each for each in scene.base_paths() if each.endswith(f"/{name}") or each == name]
-    gone = [each for each in moved if not (scene.root / each).exists()]
-    return "\n".join(scene.base_text(each) or "" for each in gone)
 
 
 @lru_cache(maxsize=64)  # the base text of a file is asked for after every edit of it

@@ -1,4 +1,4 @@
-"""No new file takes the place of a module that the language or the test tools bring along."""
+"""No new file takes the place of a module that the language, the test tools or the project itself have already."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thoughtforge.kernel.model import Value
 CATEGORY: Category = "honesty"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "critical"
-DESCRIPTION = "No new file or package has the name of a standard module or of a test tool's where imports begin."
+DESCRIPTION = "No new file is imported instead of a standard module or a test tool's, or read instead of a module."
 HINT = "Give it another name, or put it inside the project's package."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
@@ -27,6 +27,7 @@ TEST_TOOLS = frozenset(
     )
 )
 """Modules that judge, or that what judges is made of."""
+STUB_HINT = "Write the types into the module itself."
 LOADED = (".py", ".pyi", ".pyc", ".so", ".pyd")
 TOPS = frozenset((".", "src", "lib", "python"))
 TEST_FOLDERS = frozenset(("test", "tests", "testing"))
@@ -46,7 +47,16 @@ async def look(scene: Scene, options: Options) -> list[Found]:
     files = [path for path in scene.paths if path.endswith(LOADED) and (scene.root / path).exists()]
     new = [path for path in files if scene.base_text(path) is None]
     known = set(scene.base_paths()) if new else set()
-    return [found for path in new if path not in known for found in _shadows(scene, path, known, options)]
+    unknown = [path for path in new if path not in known]
+    shadows = [found for path in unknown for found in _shadows(scene, path, known, options)]
+    return [*shadows, *(found for path in unknown for found in _stub(scene, path))]
+
+
+def _stub(scene: Scene, path: str) -> Iterator[Found]:
+    """A stub beside a module is all that type checkers read of it, whatever the module says."""
+    module = path.removesuffix("i")
+    if path.endswith(".pyi") and scene.text(module):
+        yield Found(path, 1, f"type checkers would read {path} instead of {module}", anchor=path, hint=STUB_HINT)
 
 
 def _shadows(scene: Scene, path: str, known: set[str], options: Options) -> Iterator[Found]:

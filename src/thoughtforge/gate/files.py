@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from thoughtforge.gate.before import TEXT_BYTES, Before
 from thoughtforge.gate.graph import Graph
 from thoughtforge.gate.mirror import Mirror
+from thoughtforge.gate.moved import Moved
 from thoughtforge.gate.ruff import Ruff
 from thoughtforge.gate.scene import Diagnostic
 from thoughtforge.gate.text import PYTHON, changed_lines, decode
@@ -36,6 +37,7 @@ class Files:
         self.graph = graph
         self.texts: dict[str, str] = {}
         self.digests: dict[str, str] = {}
+        self.moved = Moved(before.texts if before else {})
         self.lines: dict[str, tuple[str, list[str]]] = {}
         self.trees: dict[str, tuple[str, ast.Module | None]] = {}
         self.asked: dict[tuple[str, str], tuple[int, asyncio.Future[Any]]] = {}
@@ -49,6 +51,8 @@ class Files:
                 self._forget(path, kinds)
             else:
                 self._take(path, data, kinds)
+        for path in self.moved.trace(self.texts) & self.texts.keys():
+            self._show(path, self.texts[path], kinds)
         await self.ty.changed(kinds)
 
     async def once(self, tool: str, path: str, ask: Callable[[], Awaitable[T]]) -> T:
@@ -71,7 +75,8 @@ class Files:
     def changed(self, paths: Iterable[str]) -> dict[str, frozenset[int]]:
         """The lines of these files that differ from the base commit."""
         known = self.before.texts if self.before else {}
-        return {path: changed_lines(known.get(path), self.texts.get(path, "")) for path in paths}
+        origins = self.moved.origins
+        return {path: changed_lines(known.get(origins.get(path, path)), self.texts.get(path, "")) for path in paths}
 
     async def close(self) -> None:
         """End the tools; nobody waits for an answer any more."""
@@ -88,8 +93,12 @@ class Files:
             return
         self.digests[path] = digest
         self.texts[path] = text = "" if len(data) > TEXT_BYTES and not path.endswith(PYTHON) else decode(path, data)
+        self._show(path, text, kinds)
+
+    def _show(self, path: str, text: str, kinds: dict[str, int]) -> None:
+        """Put a file into the mirror, with the suppressions it had at the base commit."""
         there = path in self.mirror.texts
-        base = self.before.texts.get(path) if self.before else None
+        base = self.before.texts.get(self.moved.origins.get(path, path)) if self.before else None
         if self.mirror.shows(path) and self.mirror.put(path, text, base=base):
             kinds[path] = CHANGED if there else CREATED
 
@@ -116,6 +125,10 @@ class View:
     def base_text(self, path: str) -> str | None:
         """The file as the base commit has it."""
         return self.files.before.texts.get(path) if self.files.before else None
+
+    def origin(self, path: str) -> str:
+        """What a file that was moved was called at the base commit; its own path for any other."""
+        return self.files.moved.origins.get(path, path)
 
     def base_paths(self) -> tuple[str, ...]:
         """Every file of the base commit."""

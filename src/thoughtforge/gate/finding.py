@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 Severity = Literal["critical", "major", "minor"]
@@ -52,12 +52,23 @@ class Outcome(NamedTuple):
     cached: bool = False
 
 
-def identify(found: Iterable[tuple[Found, str]], *, check: str, category: str, severity: Severity) -> list[Finding]:
-    """Findings of one check with their ids. Each comes with the text of its line; equal ones are numbered."""
+def identify(
+    found: Iterable[tuple[Found, str]],
+    *,
+    check: str,
+    category: str,
+    severity: Severity,
+    origins: Mapping[str, str] | None = None,
+) -> list[Finding]:
+    """Findings of one check with their ids. Each comes with the text of its line; equal ones are numbered.
+
+    A file that was moved keeps the ids of its findings: `origins` says what it was called before.
+    """
     seen: Counter[str] = Counter()
     made = []
     for item, text in found:
-        key = "\0".join((check, item.path, item.rule, item.anchor or " ".join(text.split())))
+        path = (origins or {}).get(item.path, item.path)
+        key = "\0".join((check, path, item.rule, item.anchor or " ".join(text.split())))
         seen[key] += 1
         digest = hashlib.sha256(f"{key}\0{seen[key]}".encode("utf-8", "replace")).hexdigest()
         made.append(

@@ -215,7 +215,8 @@ class Gate:
         seen = set(view.paths)
         kept = [item for item in found if anywhere or not item.path or item.path in seen]
         texts = [(item._replace(hint=item.hint or hint), view.line(item.path, item.line)) for item in kept]
-        findings = identify(texts, check=check.name, category=check.category, severity=check.severity)
+        named = {"check": check.name, "category": check.category}
+        findings = identify(texts, **named, severity=check.severity, origins=self.files.moved.origins)
         return Outcome(check.name, check.category, "fail" if findings else "pass", tuple(findings), seconds=seconds)
 
     def _stamp(self) -> str:

@@ -43,6 +43,10 @@ class Scene(Protocol):
         """The file as the base commit has it; None when it has none, or when there is no base."""
         ...
 
+    def origin(self, path: str) -> str:
+        """What a file that was moved was called at the base commit; its own path for any other."""
+        ...
+
     def base_paths(self) -> tuple[str, ...]:
         """Every file of the base commit."""
         ...

@@ -73,9 +73,10 @@ async def start(
 
     def end() -> None:
         tree.end(child.pid)
+        # Not by the child's own methods: they look whether it has ended, and whoever looks takes its exit code away.
         with contextlib.suppress(ProcessLookupError):
-            child.terminate()
-            child.send_signal(signal.SIGCONT)  # the command may have stopped its launcher
+            os.kill(child.pid, signal.SIGTERM)
+            os.kill(child.pid, signal.SIGCONT)  # the command may have stopped its launcher
 
     return Living(child, child.pid, end, _temp_used(temp), lambda errors: "", group)
 

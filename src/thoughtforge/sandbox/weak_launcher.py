@@ -30,6 +30,8 @@ def main(words: Sequence[str]) -> int:
     file_bytes, processes, doors, *argv = words
     parent = os.getppid()
     _adopt()
+    # Held back until someone listens: a launcher that is ended between the two would leave its command to nobody.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     pid = os.fork()
     if pid == 0:
         _become(argv, {resource.RLIMIT_FSIZE: int(file_bytes), resource.RLIMIT_NPROC: int(processes)}, doors=doors)
@@ -39,6 +41,7 @@ def main(words: Sequence[str]) -> int:
         os._exit(KILLED)
 
     signal.signal(signal.SIGTERM, stop)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     if os.getppid() != parent:
         stop(signal.SIGTERM, None)  # whoever started us was gone before we could ask to be told
     ended, status = 0, 0
@@ -75,9 +78,11 @@ def _become(argv: Sequence[str], limits: Mapping[int, int], *, doors: str) -> No
 
 
 def _limit(limits: Mapping[int, int]) -> None:
+    """Signals as every program finds them, and the kernel's limits."""
     # Python ignores this signal for itself; the command gets it as any program does.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     for kind, wanted in (*limits.items(), (resource.RLIMIT_CORE, 0)):
         hard = resource.getrlimit(kind)[1]
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

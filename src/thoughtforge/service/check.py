@@ -26,8 +26,8 @@ from thoughtforge.workspaces.git import Git, find_repository
 
 HOME_IN_TREE = ".thoughtforge/"
 ENVIRONMENTS = (".venv", "venv")
-KEPT = "gate"
-"""The folder of the home that keeps what base commits have already."""
+KEPT = "cache/findings"
+"""The folder of the home that keeps what base commits have already; tasks use the same."""
 
 
 class Checked(NamedTuple):

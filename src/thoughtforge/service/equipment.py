@@ -25,6 +25,10 @@ from thoughtforge.suites.toolchain import Toolchain
 from thoughtforge.workshop.workshop import Workshop
 from thoughtforge.workspaces.clone import Workspace
 
+ADDED = "dependencies"
+"""What the record calls an environment with more in it than the base commit declares."""
+SEPARATOR = "; "
+
 
 class Site(NamedTuple):
     """Everything that decides how a workshop is equipped."""
@@ -81,6 +85,12 @@ async def open_gate(site: Site, environment: Environment) -> gates.Gate:
     return gate
 
 
+def added(journal: Journal) -> tuple[str, ...]:
+    """What the specification of a task was found to add, by its record."""
+    known = journal.state.measured.get(ADDED)
+    return tuple(line for line in str(known.facts.get("added", "")).split(SEPARATOR) if line) if known else ()
+
+
 async def supply(site: Site, workshop: Workshop, extra: Sequence[str]) -> None:
     """Give a workshop the environment with what the specification adds; its gate must see it too."""
     made = await prepare(site, extra=extra)
@@ -92,8 +102,9 @@ async def supply(site: Site, workshop: Workshop, extra: Sequence[str]) -> None:
 
 
 def _record(site: Site, made: environments.Made, extra: Sequence[str]) -> None:
-    what = "dependencies" if extra else "environment"
-    known = site.journal.state.measured.get(what)
+    measured = site.journal.state.measured
+    what = ADDED if extra or ADDED in measured else "environment"
+    known = measured.get(what)
     if known is not None and known.facts.get("digest") == made.environment.digest:
         return
     how = "found ready" if made.cached else f"made in {made.seconds:.1f} s"
@@ -108,6 +119,7 @@ def _record(site: Site, made: environments.Made, extra: Sequence[str]) -> None:
                 "sandbox": site.sandbox.kind,
                 "sandbox_note": site.sandbox.note,
                 "network": "; ".join(made.command),
+                "added": SEPARATOR.join(extra),
             },
         )
     )

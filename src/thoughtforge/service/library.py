@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections import ChainMap
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from thoughtforge.agent.bridge import Tool
 from thoughtforge.agent.role import Known, Role, load_roles
 from thoughtforge.agent.vocabulary import TOOLS
-from thoughtforge.catalog import KINDS, Catalog, extension, extension_names
+from thoughtforge.catalog import KINDS, Catalog, Extensions, extension_names
 from thoughtforge.contracts.contract import Contract, load
 from thoughtforge.contracts.measures import MEASURES
 from thoughtforge.intake.pipelines import LoadedPipeline, Names, load_pipelines
@@ -64,8 +65,7 @@ def definitions(app: App, project: Mapping[str, str]) -> Definitions:
     roles = load_roles(catalog, known=known)
     names = Names(contracts=frozenset(contracts), roles=frozenset(roles))
     pipelines = {item.pipeline.name: item for item in load_pipelines(catalog, known=names)}
-    tools: dict[str, Tool] = {name: cast("Tool", extension("tools", name)) for name in extension_names("tools")}
-    tools.update(own)
+    tools = cast("Mapping[str, Tool]", ChainMap[str, Any](own, cast("Any", Extensions("tools"))))
     return Definitions(catalog, contracts, roles, pipelines, tools)
 
 

@@ -20,7 +20,7 @@ from thoughtforge.sandbox.box import Limits
 from thoughtforge.service.app import App
 from thoughtforge.service.baseline import measured_baseline
 from thoughtforge.service.code_stages import builds, drivers_of
-from thoughtforge.service.equipment import Site, open_gate, prepare, supply
+from thoughtforge.service.equipment import Site, added, open_gate, prepare, supply
 from thoughtforge.service.library import Library
 from thoughtforge.service.messages import absorb
 from thoughtforge.suites import environment as environments
@@ -74,7 +74,7 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library, *, t
     scratch.mkdir(exist_ok=True)
     tools = await toolchain(adapter.PROGRAMS, app.search_path) if tested else Toolchain()
     site = Site(app, journal, library, workspace, sandbox, scratch, before, adapter, tools)
-    made = await prepare(site) if tested else NOTHING_NEEDED
+    made = await prepare(site, extra=added(journal)) if tested else NOTHING_NEEDED
     workshop = Workshop(
         workspace=workspace,
         sandbox=sandbox,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import compileall
 import hashlib
 import importlib.metadata
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,7 +21,7 @@ TOOLS = ("pytest", "coverage")
 def tools_layer(environments: Path, names: Sequence[str] = TOOLS) -> Path:
     """A folder with these tools and what they need, copied once from our own installation."""
     wanted = sorted(_with_needs(names), key=lambda each: normal(each.name))
-    identity = "\n".join(f"{each.name} {each.version}" for each in wanted)
+    identity = "\n".join([sys.implementation.cache_tag or "", *(f"{each.name} {each.version}" for each in wanted)])
     digest = hashlib.sha256(identity.encode()).hexdigest()[:16]
     folder = environments / f"tools-{digest}"
     if not folder.is_dir():
@@ -28,6 +30,8 @@ def tools_layer(environments: Path, names: Sequence[str] = TOOLS) -> Path:
         try:
             for distribution in wanted:
                 _copy(distribution, aside)
+            # a box cannot write beside it, so what is not compiled here is compiled anew in every run
+            compileall.compile_dir(aside, quiet=2, stripdir=str(aside), prependdir=str(folder))
             aside.chmod(0o755)
             _take_place(aside, folder)
         finally:

@@ -28,8 +28,10 @@ class Baseline(NamedTuple):
 
     @property
     def failing(self) -> tuple[str, ...]:
-        """What failed already."""
-        return tuple(sorted(id for id, outcome in self.outcomes.items() if outcome == "failed"))
+        """What failed already, both times."""
+        return tuple(
+            sorted(id for id, outcome in self.outcomes.items() if outcome == "failed" and id not in self.flaky)
+        )
 
     def data(self) -> JsonObject:
         """As it is kept."""

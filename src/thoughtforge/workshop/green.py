@@ -13,6 +13,7 @@ from thoughtforge.suites.expectations import change_all, judge
 from thoughtforge.suites.held_back import Tried
 from thoughtforge.suites.result import Report
 from thoughtforge.suites.tree_seen import sees_tree, spoilable
+from thoughtforge.workshop import dependencies
 from thoughtforge.workshop.criteria import plain
 from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.held_back import Held, try_all
@@ -64,7 +65,9 @@ async def measure(workshop: Workshop, built: Built) -> Exit:
     _proofs(exit, built, runs)
     verdict = await workshop.gate.edit([c.path for c in changes if c.change != "deleted"])
     gate(exit, verdict)
-    _reach(exit, workshop, built, product)
+    await dependencies.measure(exit, workshop, changes, specification=built.specification)
+    ours = await dependencies.by_engine(workshop, built.specification, built.tree)
+    _reach(exit, workshop, built, [c for c in product if c.path not in ours])
     exit.report["product"] = [c.path for c in product]
     exit.report["covered"] = {path: sorted(lines) for path, lines in runs.suite.covered.items()}
     return exit

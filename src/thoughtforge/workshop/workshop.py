@@ -26,7 +26,12 @@ from thoughtforge.workspaces.ignore import Ignore
 from thoughtforge.workspaces.person import Person
 from thoughtforge.workspaces.tree import Tree
 
-SHARED = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "package.json", "Cargo.toml", "go.mod", "Makefile")
+SHARED = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "requirements.txt") + (
+    "package.json",
+    "Cargo.toml",
+    "go.mod",
+    "Makefile",
+)
 """Files that configure the runner among other things: what of them is the runner's is taken from the base commit."""
 
 

@@ -37,3 +37,8 @@ def test_the_larger_of_two_objects_is_meant() -> None:
 def test_no_text_makes_it_fail(text: str) -> None:
     found = json_object(text)
     assert found is None or isinstance(found, dict)
+
+
+@pytest.mark.parametrize("reply", ['{"tool":' * 100_000, "[" * 100_000, 'so: {"a":' + "[" * 100_000])
+def test_what_is_nested_beyond_all_sense_is_none(reply: str) -> None:
+    assert json_object(reply) is None

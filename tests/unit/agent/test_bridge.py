@@ -146,6 +146,19 @@ def test_a_bug_in_a_tool_escapes_and_frees_the_workspace():
     assert asyncio.run(twice()).outcome == "ok"
 
 
+class Keep(Write):
+    """A tool that takes the text of a file."""
+
+    PARAMS = {**Write.PARAMS, "properties": {**Write.PARAMS["properties"], "content": {"type": "string"}}}
+
+
+def test_the_mark_that_stands_for_a_secret_is_never_written_into_a_file():
+    tool = Keep()
+    used = asyncio.run(bridge(tool).use("write", {"path": "a.py", "content": 'KEY = "[masked:aws_key_id]"'}))
+    said = "write: a secret is not written into a file ([masked:aws_key_id]). Have the code read it instead."
+    assert (used, tool.asked) == (Used("refused", said, said), [])
+
+
 def test_bridges_of_one_workspace_let_one_action_in_at_a_time():
     tool = Write()
 

@@ -23,6 +23,7 @@ SILENCING = {
         ("x = 1  # pylint: disable=all", "pylint:"),
         ("# isort: off", "isort:"),
         ("from typing import no_type_check", "no_type_check"),
+        ("if not typing.TYPE_CHECKING:\n    x = 1", "not TYPE_CHECKING"),
     ],
     "a.ts": [
         ("// eslint-disable-next-line", "eslint-disable"),

@@ -35,6 +35,14 @@ def test_a_name_that_takes_nothing_is_fine(path, tmp_path):
     assert told(tmp_path, NAME, {**BASE, path: "x = 1\n"}, base=BASE) == []
 
 
+def test_a_new_stub_beside_a_module_is_told(tmp_path):
+    base = {**BASE, "src/shop/price.py": "x = 1\n"}
+    now = {**base, "src/shop/price.pyi": "x: str\n", "src/shop/native.pyi": "x: str\n"}
+    assert told(tmp_path, NAME, now, base=base) == [
+        ("src/shop/price.pyi", 1, "type checkers would read src/shop/price.pyi instead of src/shop/price.py")
+    ]
+
+
 def test_what_the_base_commit_has_already_is_fine(tmp_path):
     base = {**BASE, "types.py": "", "calendar/__init__.py": ""}
     now = {**base, "types.py": "x = 1\n", "calendar/more.py": "x = 1\n"}

@@ -93,6 +93,24 @@ def test_a_deleted_file_breaks_those_that_import_it(shop) -> None:
     assert ("types", BILL, 3) in found(shop.judged(lambda gate: gate.edit([PRICE])))
 
 
+def test_a_moved_file_takes_its_old_findings_and_suppressions_along(shop) -> None:
+    shop.append(PRICE, "\n\ndef Old() -> None:\n    print('x')\n    print('y')  # noqa\n")
+    shop.commit()
+    text = (shop.root / PRICE).read_text()
+
+    async def moved(gate: Gate):
+        (shop.root / PRICE).unlink()
+        first = await gate.edit([PRICE, shop.write("src/shop/cost.py", text)], wide=False)
+        shop.write(PRICE, text)
+        return first, await gate.edit([PRICE, "src/shop/cost.py"], wide=False)
+
+    after_move, after_copy = shop.judged(moved)
+    assert found(after_move) == []
+    assert {each.path for each in after_move.existing} == {"src/shop/cost.py"}
+    assert {each.path for each in after_copy.new} == {"src/shop/cost.py"}
+    assert [each.line for each in after_copy.new if each.check == "no-print-statements"] == [10, 11]
+
+
 def test_a_missing_tool_is_broken_and_not_passed(shop, tmp_path: Path) -> None:
     code = f"""
 import asyncio, sys

@@ -47,6 +47,21 @@ def test_a_greedy_command_is_ended_and_its_limit_named(either, either_sandbox, p
     assert processes_left(word) == []
 
 
+def test_a_command_that_was_refused_a_process_and_gave_up_names_the_limit_too(either, either_sandbox):
+    only_where_the_kernel_binds(either_sandbox)
+    code = """
+import os, time
+try:
+    for _ in range(100):
+        if os.fork() == 0:
+            time.sleep(600)
+except OSError:
+    os._exit(0)
+time.sleep(600)
+"""
+    assert either(code, limits=TIGHT._replace(processes=2)).stopped == "processes"
+
+
 def only_where_the_kernel_binds(sandbox: Sandbox) -> None:
     """A bomb is only lit in a box that holds it; what the sandbox says elsewhere is held against it."""
     if os.getuid() == 0 and sandbox.groups is None:

@@ -59,3 +59,8 @@ def test_a_program_of_the_folder_itself_is_found(weak, tmp_path):
     (tmp_path / "own").write_text("#!/bin/sh\necho own\n")
     (tmp_path / "own").chmod(0o755)
     assert asyncio.run(run(weak, Box(cwd=tmp_path), ["./own"])).stdout == b"own\n"
+
+
+def test_the_command_finds_its_signals_as_every_program_does(weakly):
+    code = "import signal; print(signal.pthread_sigmask(signal.SIG_BLOCK, ()), signal.getsignal(signal.SIGTERM))"
+    assert weakly(code).stdout == b"set() 0\n"
