@@ -48,7 +48,8 @@ async def _for_code(app: App) -> list[Finding]:
     except Mistake as mistake:
         found = [Finding("warn", mistake.what, mistake.do)]
     else:
-        found = [Finding("warn" if sandbox.kind == "weak" else "ok", sandbox.note)]
+        less = sandbox.kind == "weak" or "not bound" in sandbox.note
+        found = [Finding("warn" if less else "ok", sandbox.note)]
     tools = await survey(app.search_path)
     missing = [tool.name for tool in tools if not tool.version]
     if missing:
