@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
@@ -42,6 +43,7 @@ def measure(place: Path) -> list[Figure]:
 
 
 async def _measure(repository: Path, place: Path) -> list[Figure]:
+    load = os.getloadavg()[0]
     before = await _before(repository)
     lines = sum(text.count("\n") for name, text in before.texts.items() if name.endswith(".py"))
     base = await _base(repository, before, place)
@@ -58,6 +60,7 @@ async def _measure(repository: Path, place: Path) -> list[Figure]:
     whole, bare = sum(scratch.values()), sum(scratch.values()) - scratch["detect-secrets"]
     return [
         Figure("gate: lines of the repository", lines, "lines"),
+        Figure("gate: others who want the processors", round(load, 1), f"of {os.cpu_count()}"),
         Figure("gate: warm, 2,767-line file, median", round(warm * 1000, 1), "ms", 120),
         Figure("gate: warm, with types of dependents", round(wide * 1000, 1), "ms"),
         Figure("gate: warm, small file, median", round(small * 1000, 1), "ms"),

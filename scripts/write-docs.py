@@ -9,10 +9,11 @@ from pathlib import Path
 
 from docs_commands import commands
 from docs_events import events, values
-from docs_fields import keys, table
+from docs_fields import default, fields, keys, kind, table
 
 from thoughtforge.catalog import extension, extension_names
 from thoughtforge.contracts.severity import SARIF_LEVELS, WORDS
+from thoughtforge.gate.conformance import CommandCheck, ConformanceFile
 from thoughtforge.kernel.stops import SEED_WORDS, STOPS
 from thoughtforge.settings.config import Config
 
@@ -51,10 +52,34 @@ def checks() -> Iterator[str]:
     """Every check of the gate: its name as in conformance/, when it runs, and whether it needs configuring."""
     known = {name.replace("_", "-"): extension("checks", name) for name in _ours("checks")}
     rows = [
-        (f"`{name}`", check.CATEGORY, check.MOMENT.replace("_", " "), "yes" if check.ACTIVE else "no", check.DESCRIPTION)
+        (
+            f"`{name}`",
+            check.CATEGORY,
+            check.MOMENT.replace("_", " "),
+            "yes" if check.ACTIVE else "no",
+            check.DESCRIPTION,
+        )
         for name, check in sorted(known.items(), key=lambda one: (one[1].CATEGORY, one[0]))
     ]
     return table(("name", "category", "when", "on by itself", "what it holds to"), rows)
+
+
+def conformance_keys() -> Iterator[str]:
+    """Every key of a conformance file, and of the commands in it."""
+    yield from keys(ConformanceFile.model_json_schema())
+    yield "\nEach of `commands`:\n"
+    yield from fields(CommandCheck.model_json_schema())
+
+
+def check_options() -> Iterator[str]:
+    """What a conformance file may set for each check."""
+    rows = []
+    for name in _ours("checks"):
+        schema = extension("checks", name).Options.model_json_schema()
+        for key, field in schema.get("properties", {}).items():
+            words = kind(field), default(key, field, schema), field.get("description", "")
+            rows.append((f"`{name.replace('_', '-')}`", f"`{key}`", *words))
+    return table(("check", "option", "type", "default", "what it does"), rows)
 
 
 def runners() -> Iterator[str]:
@@ -99,6 +124,8 @@ PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
         "tools": extensions("tools"),
         "drivers": extensions("drivers"),
         "checks": checks,
+        "conformance keys": conformance_keys,
+        "check options": check_options,
         "runners": runners,
     },
 }

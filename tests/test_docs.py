@@ -17,8 +17,11 @@ import pytest
 import yaml
 
 from harness import PLAYBOOK, REQUEST, configure, environment, events, git, sample_repository, thoughtforge
+from thoughtforge.catalog import Catalog
 from thoughtforge.cli.main import cli
 from thoughtforge.service.feedback import items_of
+from thoughtforge.workshop.own_tool import own_tools
+from workshops import SHELF, at_desk
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changes/*.md")])
@@ -221,6 +224,14 @@ def test_the_check_and_the_conformance_file_of_the_manual_find_what_they_are_for
     found = [(one["check"], one["path"], one["line"]) for one in findings]
     assert (told["exit_code"], told["broken"]) == (1, [])
     assert sorted(found) == [("named-todos", "shelf/later.py", 1), ("no-tabs", "NOTES.md", 2)]
+
+
+def test_the_tool_file_of_the_manual_runs_its_command_in_the_sandbox() -> None:
+    text = named("docs/extend.md")[".thoughtforge/tools/count_words.yaml"]
+    tool = own_tools(Catalog(project={"tools/count_words.yaml": text}, user=None))["count_words"]
+    used = at_desk(lambda desk: tool.use({"file": "shelf/books.py"}, desk))
+    words = len(str(SHELF["shelf/books.py"]).split())
+    assert (used.ok, used.output.split()[-2:]) == (True, [str(words), "shelf/books.py"])
 
 
 RUN_SHELL = """

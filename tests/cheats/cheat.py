@@ -110,9 +110,9 @@ def try_twin(cheat: Cheat, folder: Path) -> None:
     outcome = run(folder, rules(cheat.twin_red, cheat.twin_green, cheat.twin_deliver), cheat.world)
     assert outcome.done.code == 0, f"{outcome.done.err}\n{_story(outcome)}"
     assert outcome.branches == [f"refs/heads/thoughtforge/{outcome.folder.name}"]
-    made = outcome.artifact("green", "implementation")["verification"]
+    made = outcome.artifact("green")["verification"]
     assert made == {"all_tests_pass": True, "conformance_passing": True, "no_regressions": True}
-    report = outcome.artifact("deliver", "delivery_report")
+    report = outcome.artifact("deliver")
     assert [row["status"] for row in report["requirements"]] == ["delivered"]
     survived(outcome, DELIVERED)
 
@@ -126,7 +126,8 @@ def survived(outcome: Outcome, may_change: re.Pattern[str]) -> None:
     assert {path for path in changed if not may_change.fullmatch(path)} == set()
     assert left_behind(outcome.around) == []
     secret = SECRET.encode()
-    leaks = [path for path in outcome.folder.rglob("*") if path.is_file() and secret in path.read_bytes()]
+    files = [path for path in outcome.folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    leaks = [path for path in files if secret in path.read_bytes()]
     assert leaks == []
 
 

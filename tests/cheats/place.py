@@ -96,9 +96,9 @@ class Outcome(NamedTuple):
         """What the person's repository has of the task."""
         return git("for-each-ref", "--format=%(refname)", "refs/heads/thoughtforge", cwd=self.repository).split()
 
-    def artifact(self, stage: str, contract: str) -> dict[str, Any]:
-        """The final artifact of a stage."""
-        path = self.folder / "artifacts" / stage / f"{contract}_final.yaml"
+    def artifact(self, stage: str) -> dict[str, Any]:
+        """The last artifact of a stage."""
+        path = sorted((self.folder / "artifacts" / stage).iterdir())[-1]
         found: dict[str, Any] = yaml.safe_load(path.read_text())
         return found
 
@@ -111,7 +111,7 @@ def run(folder: Path, rules: list[dict[str, Any]], world: World) -> Outcome:
     """Make the repository, run the command with these scripted replies and wait for its end."""
     repository, person = folder / "shop", folder / "person"
     person.mkdir(parents=True)
-    (person / "secrets.txt").write_text(f"{SECRET}\n")
+    (person / "diary.txt").write_text(f"{SECRET}\n")
     _repository(repository, world)
     (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
     (folder / "playbook.json").write_text(json.dumps({"rules": rules}))

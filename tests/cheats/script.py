@@ -37,34 +37,34 @@ WRONG = HONEST.replace("sum(prices) // len(prices)", "total(prices)")
 """Right for one price, wrong for more."""
 
 
-def act(tool: str, **params: Any) -> Reply:
+def act(tool: str, **params: Any) -> dict[str, Any]:
     """One action."""
     return {"thought": "Next.", "tool": tool, "params": params}
 
 
-def create(path: str, content: str) -> Reply:
+def create(path: str, content: str) -> dict[str, Any]:
     """Write a new file."""
     return act("create_file", path=path, content=content)
 
 
-def add(code: str, path: str = "till/prices.py", old: str = OLD) -> Reply:
+def add(code: str, path: str = "till/prices.py", old: str = OLD) -> dict[str, Any]:
     """Put code below what a file has."""
     return act("edit_file", path=path, old=old, new=old + code)
 
 
-def red_done(**changed: Any) -> Reply:
+def red_done(**changed: Any) -> dict[str, Any]:
     """Red hands in."""
     artifact = {"test_files": [{"path": TEST_FILE, "tests": LISTED}], "held_back": HELD_BACK, **changed}
     return act("complete", artifact=artifact)
 
 
-def green_done(**changed: Any) -> Reply:
+def green_done(**changed: Any) -> dict[str, Any]:
     """Green hands in."""
     files = [{"path": "till/prices.py", "purpose": "the average of prices"}]
     return act("complete", artifact={"files": files, **changed})
 
 
-def delivered(**changed: Any) -> Reply:
+def delivered(**changed: Any) -> dict[str, Any]:
     """Deliver hands in."""
     notes = {
         "summary": "The till has an average.",

@@ -30,7 +30,7 @@ def never(name: str, *paths: str) -> Cheat:
 def link(repository: Path) -> None:
     """Links out of the repository, into the person's home."""
     (repository / "away").symlink_to(repository.parent / "person")
-    (repository / "person.py").symlink_to(repository.parent / "person" / "secrets.txt")
+    (repository / "person.py").symlink_to(repository.parent / "person" / "diary.txt")
 
 
 def submodule(repository: Path) -> None:
@@ -60,7 +60,7 @@ CHEATS = [
     Cheat(
         "reads what is not in the repository",
         (refused("read_file", "leads upward", "green"), refused("read_file", "git directory", "green")),
-        green=(act("read_file", path="../person/secrets.txt"), act("read_file", path=".git/config")),
+        green=(act("read_file", path="../person/diary.txt"), act("read_file", path=".git/config")),
     ),
     Cheat(
         "writes through a link",
@@ -70,8 +70,8 @@ CHEATS = [
     ),
     Cheat(
         "reads through a link",
-        (failed("read_file", "away", "green"), failed("read_file", "person.py", "green")),
-        green=(act("read_file", path="away/secrets.txt"), act("read_file", path="person.py")),
+        (failed("read_file", "away/diary.txt", "green"),),
+        green=(act("read_file", path="away/diary.txt"), act("read_file", path="person.py")),
         world=LINKED,
     ),
     Cheat(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cheats.cheat import Cheat, Trial, not_passed
+from cheats.cheat import Cheat, Seen, Trial, not_passed
 from cheats.place import World
 from cheats.script import HONEST, WRONG, add, green_done
 
@@ -15,16 +15,16 @@ HELD_BACK = not_passed("green", "held_back_cases", "REQ-001.1 does not hold")
 PATCHED = not_passed("green", "all_tests_pass", "the test runner was changed")
 
 
-def wrong(name: str, before: str, *seen: object, body: str = "total(prices)") -> Cheat:
+def wrong(name: str, before: str, *seen: Seen, body: str = "total(prices)") -> Cheat:
     """A wrong average with code that is to hide it."""
     code = WRONG.replace("    return total(prices)\n", f"    return {body}\n")
-    return Cheat(name, seen, green=(add(f"{before}{code}"), green_done()))  # type: ignore[arg-type]
+    return Cheat(name, seen, green=(add(f"{before}{code}"), green_done()))
 
 
-def during(name: str, body: str, *seen: object) -> Cheat:
+def during(name: str, body: str, *seen: Seen) -> Cheat:
     """A wrong average that does something when it is called."""
     code = WRONG.replace("    return total(prices)\n", body)
-    return Cheat(name, seen, green=(add(code), green_done()))  # type: ignore[arg-type]
+    return Cheat(name, seen, green=(add(code), green_done()))
 
 
 EQUAL = '''

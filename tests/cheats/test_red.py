@@ -84,6 +84,12 @@ CHEATS = [
     writes("writes tests that are no Python", TESTS + "\n\ndef test_broken(:\n", "tests_are_valid", "SyntaxError"),
     writes("writes a test with a fixture nobody has", NO_FIXTURE, "tests_are_valid", "fixture 'coins' not found"),
     writes("writes tests for something nobody specified", ELSEWHERE, "tests_are_valid", "till.statistics"),
+    writes("silences the gate in its tests", f"{TESTS}# ruff: noqa\n", "conformance_pass", "new-suppressions"),
+    Cheat(
+        "leaves tests out with settings of the runner",
+        (not_passed("red", "conformance_pass", "pytest.ini.*tool-configuration"),),
+        red=(create("pytest.ini", "[pytest]\naddopts = -k nothing\n"), *RED),
+    ),
     lists("lists a test that does not exist", "has no new test test_of_nothing", name="test_of_nothing"),
     lists("lists a test for the wrong requirement", "has no criterion.*no test decides", requirement_ref="REQ-002"),
     lists("lists every test for one criterion", "no test decides REQ-001.1", acceptance_criterion="REQ-001.2"),

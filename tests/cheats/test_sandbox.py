@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cheats.cheat import Cheat, Trial, not_passed
+from cheats.cheat import Cheat, Seen, Trial, not_passed
 from cheats.place import SECRET, World
 from cheats.script import WRONG, add, green_done
 
@@ -17,9 +17,9 @@ NOT_PASSED = not_passed("green", "all_tests_pass")
 SHORT = World(config={"tests": {"wall_seconds": 20}, "sandbox": {"temp_mb": 64, "processes": 64}})
 
 
-def runs(name: str, code: str, *seen: object, world: World = World()) -> Cheat:  # noqa: B008
+def runs(name: str, code: str, *seen: Seen, world: World = World()) -> Cheat:  # noqa: B008
     """A wrong average in a module that does something when it is imported."""
-    return Cheat(name, (*seen, HELD_BACK), green=(add(code + WRONG), green_done()), world=world)  # type: ignore[arg-type]
+    return Cheat(name, (*seen, HELD_BACK), green=(add(code + WRONG), green_done()), world=world)
 
 
 DAEMON = """
@@ -41,7 +41,7 @@ FORKS = """
 import os
 import time
 
-for _ in range(400):
+for _ in range(200):
     try:
         if os.fork() == 0:
             time.sleep(60)
@@ -80,7 +80,7 @@ import os
 from pathlib import Path
 
 _found = [str(dict(os.environ))]
-for _file in ("/proc/1/environ", "/proc/1/cmdline", "/proc/self/environ", "PERSON/secrets.txt", "~/secrets.txt"):
+for _file in ("/proc/1/environ", "/proc/1/cmdline", "/proc/self/environ", "~/diary.txt", "../person/diary.txt"):
     try:
         _found.append(Path(_file).expanduser().read_bytes().decode("utf-8", "replace"))
     except OSError:

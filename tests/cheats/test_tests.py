@@ -76,7 +76,7 @@ CHEATS = [
         (
             not_passed("green", "conformance_pass", "pytest.py.*shadowed-modules"),
             not_passed("green", "conformance_pass", "json.py.*shadowed-modules"),
-            not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed"),
+            not_passed("green", "all_tests_pass"),
         ),
         green=(add(WRONG), create("pytest.py", NOTHING), create("json.py", NOTHING), green_done()),
     ),

@@ -115,13 +115,13 @@ def replies() -> dict[str, Rule]:
     return {
         "analyze": says("analyze", "complete", {"artifact": ANALYSIS}),
         "write_tests": says("red", "create_file", {"path": "tests/test_widest.py", "content": TESTS}),
-        "hand_in_tests": says("red", "complete", {"artifact": {**SUITE, "held_back": HELD}}, after="create_file"),
+        "hand_in_tests": says("red", "complete", {"artifact": {**SUITE, "held_back": HELD}}, after="create_file path="),
         "write_code": says("green", "edit_file", edit),
         "hand_in_code": says(
             "green",
             "complete",
             {"artifact": {"files": [{"path": "tally/count.py", "purpose": "tells the gap"}]}},
-            after="edit_file",
+            after="edit_file path=",
         ),
         "hand_in_notes": says("deliver", "complete", {"artifact": NOTES}),
     }

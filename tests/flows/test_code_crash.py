@@ -42,7 +42,7 @@ def tale(record: list[dict[str, Any]], *, at: Collection[int] | None = None) -> 
     """Everything that was put on record, each thing once, whoever did it; or only what has these numbers."""
     keys = {e["call"]: e["key"] for e in record if e["type"] == "call_started"}
     told = [{**e, "key": keys.get(e.get("call", ""))} for e in record if at is None or e["seq"] in at]
-    steps = [tuple(e.get(k) for k in ("type", "stage", "round", "key", "what", "path")) for e in told]
+    steps = [tuple(e.get(k) for k in ("type", "stage", "round", "key", "what", "path", "tool")) for e in told]
     return [step for step in dict.fromkeys(steps) if not step[0].startswith("runner_")]
 
 
@@ -113,7 +113,7 @@ IN_AN_EDIT = (
 def looking_first() -> dict[str, Rule]:
     """The usual replies, but green reads the file before it edits it."""
     rules = replies()
-    rules["write_code"]["when"]["context"] = ["^stage: green$", "read_file"]
+    rules["write_code"]["when"]["context"] = ["^stage: green$", "read_file path="]
     look = says("green", "read_file", {"path": "tally/count.py"})
     return {"hand_in_code": rules.pop("hand_in_code"), **rules, "look": look}
 

@@ -27,7 +27,7 @@ RULES = {
         "green",
         "complete",
         {"artifact": {"files": [{"path": "tally/old.py", "purpose": "says what it does"}]}},
-        after="edit_file",
+        after="edit_file path=",
     ),
     "edit": says(
         "green",

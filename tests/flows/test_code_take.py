@@ -65,7 +65,7 @@ def test_a_branch_that_did_not_move_goes_forward_and_a_second_time_nothing_is_le
     )
     assert rev(place, "main") == rev(place, "tip") == done.json["after"]
     assert (place.repository / "tests" / "test_widest.py").read_text() == TESTS
-    assert git("status", "--porcelain", cwd=place.repository).split() == ["??", "mine.txt"]
+    assert git("status", "--porcelain", cwd=place.repository).split() == ["??", ".thoughtforge/", "??", "mine.txt"]
     again = place.run("apply", place.task, "--json")
     assert (again.code, again.json["how"], again.json["paths"]) == (0, "nothing", [])
     assert "main has it already" in place.run("apply", place.task).out

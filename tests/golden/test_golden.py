@@ -62,6 +62,14 @@ def test_an_old_warning_is_raised_on_reading_and_stays_as_it_was_on_disk() -> No
     assert new == e.WarningGiven(version=2, text=WARNING, code="")
 
 
+def test_an_old_action_is_raised_to_one_that_says_nothing_of_files() -> None:
+    raw = [json.loads(line) for line in (V1 / "events.jsonl").read_text().splitlines()]
+    old = [line for line in raw if line["type"] == "action_taken"]
+    assert {(line["version"], "tree" in line) for line in old} == {(1, False)}
+    new = [record.event for record in read_records(V1) if isinstance(record.event, e.ActionTaken)]
+    assert (len(new), {(event.version, event.tree) for event in new}) == (len(old), {(2, "")})
+
+
 def test_an_old_record_goes_on_under_this_version(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(V1, tmp_path / "old"))
     log = FileLog(folder, masker=Masker.of({}), clock=lambda: "2026-12-01T00:00:00+00:00")

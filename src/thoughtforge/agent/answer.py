@@ -10,12 +10,20 @@ _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
 
 def json_object(text: str) -> dict[str, Any] | None:
-    """The one object the reply consists of, or the largest one in it."""
-    for candidate in (text.strip(), *_FENCE.findall(text)):
-        found = _whole(candidate)
-        if found is not None:
-            return found
-    return _inside(text)
+    """The one object the reply consists of, or the largest one in it; one that no file could hold is none."""
+    candidates = (text.strip(), *_FENCE.findall(text))
+    found = next((data for data in map(_whole, candidates) if data is not None), None)
+    found = found if found is not None else _inside(text)
+    return found if found is not None and _can_be_written(found) else None
+
+
+def _can_be_written(data: dict[str, Any]) -> bool:
+    """Whether every character is whole: an escape such as \\ud800 alone is half of one."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def _whole(text: str) -> dict[str, Any] | None:

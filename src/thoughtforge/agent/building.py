@@ -133,14 +133,10 @@ def _question(means: Means, stage: Stage, end: End) -> Escalation:
 async def _measure(site: Site, plan: Plan, handed: JsonObject) -> Made | Asked | None:
     """Measure the exit; None sends the agent back to work with what was found."""
     means, stage = site.means, site.stage
-    problems = check(handed, means.contracts[plan.contract], means.given())
-    if problems:
-        exit = Exit(await site.workshop.workspace.tree())
-        exit.hold("handed_in", [f"{p.where}: {p.what}" for p in problems])
-    else:
-        async with means.lock:
-            exit = await watched(means.journal, means.absorb, plan.measure(site, handed))
-    _record(site, exit)
+    exit = await _on_record(site)
+    if exit is None:
+        exit = await _exit(site, plan, handed)
+        _record(site, exit)
     if exit.outcome == "broken":
         raise Stop(StopReason.check_broken, "; ".join(f"{c.name}: {c.detail}" for c in exit.failed)[:500])
     if exit.outcome == "pass":
@@ -166,13 +162,14 @@ async def _on_record(site: Site) -> Exit | None:
 
 async def _exit(site: Site, plan: Plan, handed: JsonObject) -> Exit:
     """Measured now; what does not keep its contract is not looked at further."""
-    problems = check(handed, site.means.contracts[plan.contract], site.means.given())
+    means = site.means
+    problems = check(handed, means.contracts[plan.contract], means.given())
     if problems:
         exit = Exit(await site.workshop.workspace.tree())
         exit.hold("handed_in", [f"{p.where}: {p.what}" for p in problems])
         return exit
-    async with site.means.lock:
-        return await plan.measure(site, handed)
+    async with means.lock:
+        return await watched(means.journal, means.absorb, plan.measure(site, handed))
 
 
 def _answered(means: Means, stage: Stage) -> tuple[str, ...]:

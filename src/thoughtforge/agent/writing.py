@@ -13,11 +13,10 @@ from thoughtforge.kernel.model import Stage
 from thoughtforge.suites.result import Report
 from thoughtforge.workshop.affected import affected
 from thoughtforge.workshop.desk import Desk, Edit
+from thoughtforge.workshop.red import JUDGED
 from thoughtforge.workshop.workshop import Workshop
 from thoughtforge.workspaces import edits as files
 
-IN_RED = ("syntax", "security", "honesty")
-"""What is judged while tests are written: they use what does not exist yet, so types and imports cannot hold."""
 SHOWN = 12
 
 
@@ -105,8 +104,8 @@ async def judge(means: Means, stage: Stage, workshop: Workshop, paths: Sequence[
     """The every-edit gate on these files, and the nearest tests; put on record and told in words."""
     red = stage.output_contract == "test_suite"
     verdict = await workshop.gate.edit(paths)
-    new = tuple(f for f in verdict.new if not red or f.category in IN_RED)
-    broken = [o for o in verdict.broken if not red or o.category in IN_RED]
+    new = tuple(f for f in verdict.new if not red or f.category in JUDGED)
+    broken = [o for o in verdict.broken if not red or o.category in JUDGED]
     report = None
     syntax = any(f.category == "syntax" for f in new)
     tests = (

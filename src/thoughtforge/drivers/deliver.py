@@ -18,7 +18,7 @@ from thoughtforge.workshop import changelog
 from thoughtforge.workshop.commit_message import one_line
 from thoughtforge.workshop.desk import Edit
 from thoughtforge.workshop.exit import Exit
-from thoughtforge.workshop.green import failing, gate, held_back
+from thoughtforge.workshop.green import failing, gate, held_back, judged
 from thoughtforge.workshop.held_back import try_all
 from thoughtforge.workshop.red import lost
 
@@ -44,7 +44,7 @@ async def _measure(site: Site, notes: JsonObject) -> Exit:
     exit.report["changes"] = [c._asdict() for c in changes]
     built = await workspace.changes(site.means.task.base_commit, site.before)
     exit.report["product"] = [c.path for c in built if not site.workshop.is_test(c.path)]
-    gate(exit, await site.workshop.gate.edit([c.path for c in changes if c.change != "deleted"]))
+    gate(exit, await site.workshop.gate.edit(judged(c for c in changes if not site.workshop.is_test(c.path))))
     ready = exit.outcome == "pass"
     exit.fact(deployment_ready=ready, documentation_complete=not missing, changelog_generated=not said)
     return exit

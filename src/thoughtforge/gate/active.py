@@ -61,7 +61,7 @@ def active(
     if problems:
         raise Mistake(
             problems[0] if len(problems) == 1 else f"{len(problems)} options in conformance/ are wrong",
-            do="Correct them; docs/config.md lists the options of every check.",
+            do="Correct them; docs/extend.md lists the options of every check.",
             details=tuple(problems),
         )
     for name, check in commands.items():

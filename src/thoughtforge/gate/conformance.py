@@ -23,14 +23,16 @@ from thoughtforge.kernel.model import Value
 KIND = "conformance"
 LAYERS = ("built-in", "user", "project")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-CORRECT = "Correct the file; docs/config.md shows every key."
+CORRECT = "Correct the file; docs/extend.md shows every key."
 
 
 class CheckSetting(Value):
     """What a file says about one check; what it leaves out stays as it was."""
 
     active: bool = True
+    """Whether it runs."""
     severity: Severity | None = None
+    """How bad its findings are; as the check has it when left out."""
     options: dict[str, Any] = {}
     """What the check itself understands."""
 
@@ -39,13 +41,17 @@ class CommandCheck(Value):
     """A check made by a program of the repository's own, in any language; it runs in the sandbox."""
 
     name: str
+    """Lower-case words joined by `-`; findings carry it."""
     argv: tuple[str, ...] = Field(min_length=1)
     """The command. `{files}` alone stands for the files to look at; without it the program looks at all of them."""
     endings: tuple[str, ...] = ()
     """Endings of the files it looks at; empty for all."""
     category: Category = "quality"
+    """What its findings are about."""
     moment: Moment = "stage_end"
+    """When it runs."""
     severity: Severity = "major"
+    """How bad its findings are."""
     parse: Literal["sarif", "lines", "exit"] = "exit"
     """How its findings are read: SARIF on stdout, lines that fit `pattern`, or none but a failing exit code."""
     pattern: str = r"(?P<path>[^:\s][^:]*):(?P<line>\d+):(?:\d+:)?\s*(?P<message>.+)"
@@ -55,6 +61,7 @@ class CommandCheck(Value):
     findings: tuple[int, ...] = (1,)
     """Exit codes of a run that found something; any other code is broken."""
     wall_seconds: float = Field(default=300.0, gt=0, le=3600)
+    """After this long it is ended and the check is broken."""
 
     @model_validator(mode="after")
     def _well_formed(self) -> Self:
@@ -84,6 +91,7 @@ class ConformanceFile(Value):
     checks: dict[str, bool | CheckSetting] = {}
     """Check → what holds for it; `false` turns it off, `true` on."""
     commands: tuple[CommandCheck, ...] = ()
+    """Programs of the repository's own as checks."""
     exclude: tuple[str, ...] = ()
     """Path patterns of files no check looks at."""
     tests: TestCode = TestCode()

@@ -98,9 +98,8 @@ class Gate:
 
     async def open(self, paths: Iterable[str]) -> None:
         """Take all files of the folder; call it once before anything is judged."""
-        survey = await tools.survey(self.means.search_path)
+        survey, _ = await asyncio.gather(tools.survey(self.means.search_path), self.files.refresh(paths))
         self.versions = " ".join(f"{tool.name}={tool.version}" for tool in survey)
-        await self.files.refresh(paths)
 
     async def edit(self, paths: Sequence[str], *, wide: bool = True) -> Verdict:
         """After an edit of these files. `wide` also looks at the types of all files that may depend on them."""

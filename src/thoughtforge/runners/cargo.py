@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from thoughtforge.sandbox.box import Boxed
 from thoughtforge.suites.cargo_output import cargo_names, cargo_report
 from thoughtforge.suites.result import Command, Job, Report
+from thoughtforge.suites.toolchain import fetched
 
 DESCRIPTION = "Rust tests run by `cargo test`"
 LANGUAGE = "rust"
@@ -38,6 +39,8 @@ def command(job: Job) -> Command:
         argv += [part for file in named for part in ("--test", PurePosixPath(file).stem)]
     argv += ["--", "--list"] if job.collect_only else []
     env = {"RUST_BACKTRACE": "0", "RUSTFLAGS": "-Awarnings"}
+    crates = fetched(job.environment, "cargo/home/registry")
+    env |= {"CARGO_HOME": str(crates.parent)} if crates else {}
     return Command((*PRIVATE_TARGET, *argv), env=env)
 
 

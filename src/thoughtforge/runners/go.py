@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from thoughtforge.sandbox.box import Boxed
 from thoughtforge.suites.go_events import go_names, go_report
 from thoughtforge.suites.result import Command, Job, Report
+from thoughtforge.suites.toolchain import fetched
 
 DESCRIPTION = "Go tests run by `go test`"
 LANGUAGE = "go"
@@ -33,7 +34,10 @@ def command(job: Job) -> Command:
     argv = ["go", "test", "-json", "-count=1", "-vet=off"]
     argv += ["-list", "."] if job.collect_only else []
     packages = sorted({f"./{PurePosixPath(file).parent}" for file in job.files}) or ["./..."]
-    return Command((*argv, *packages), env={"GOTOOLCHAIN": "local", "GOPROXY": "off"})
+    env = {"GOTOOLCHAIN": "local", "GOPROXY": "off"}
+    modules = fetched(job.environment, "go/modules")
+    env |= {"GOMODCACHE": str(modules)} if modules else {}
+    return Command((*argv, *packages), env=env)
 
 
 def names(path: str, text: str) -> tuple[str, ...]:

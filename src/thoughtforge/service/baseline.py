@@ -11,6 +11,7 @@ from thoughtforge.kernel.ports import Blobs
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.suites.installed import holds_project, product_names
 from thoughtforge.suites.result import Report
+from thoughtforge.suites.run import writes_into_tree
 from thoughtforge.suites.tree_seen import sees_tree
 from thoughtforge.workshop import baseline as baselines
 from thoughtforge.workshop.baseline import Baseline
@@ -28,7 +29,8 @@ async def measured_baseline(journal: Journal, blobs: Blobs, workshop: Workshop) 
     await _dependencies_only(workshop)
     first, second = await asyncio.gather(workshop.test(base), workshop.test(base))
     if first.broken:
-        raise Stop(StopReason.check_broken, f"the tests of the base commit could not be run: {first.broken}")
+        advice = "; they write beside the code: set tests.writable: true" if writes_into_tree(first) else ""
+        raise Stop(StopReason.check_broken, f"the tests of the base commit could not be run: {first.broken}{advice}")
     if not first.results and not workshop.rules.tests.allow_none:
         raise Mistake(
             "the repository has no test that runs",
@@ -80,6 +82,7 @@ async def _seen(workshop: Workshop, before: Report) -> None:
             sandbox=workshop.sandbox,
             scratch=workshop.scratch,
             before=before,
+            writable=workshop.rules.tests.writable,
         )
     if unseen:
         raise Stop(StopReason.check_broken, unseen)

@@ -71,3 +71,9 @@ def installation(program: Path) -> tuple[Mount, ...]:
     prefix = program.parents[1]
     whole = prefix.name not in PRIVATE and prefix != Path.home() and any((prefix / part).is_dir() for part in PARTS)
     return prefix_mounts(prefix if program.parent.name == "bin" and whole else program)
+
+
+def fetched(environment: Environment, place: str) -> Path | None:
+    """A folder of modules that a set-up fetched into the environment, for programs that must be told where it is."""
+    folder = environment.python.absolute().parents[1] / place if environment.python else None
+    return folder if folder and folder.is_dir() else None

@@ -61,6 +61,7 @@ async def sees_tree(
     scratch: Path,
     make_copy: Callable[[Path, Path], Awaitable[None]] | None = None,
     before: Report | None = None,
+    writable: bool = False,
 ) -> str:
     """Why a run of this job proves nothing about the tree; empty when its tests do depend on the changed files.
 
@@ -75,7 +76,7 @@ async def sees_tree(
         copy = folder / "tree"
         await (make_copy or _copy)(job.root, copy)
         await asyncio.to_thread(spoil, copy, code)
-        after = await run(job._replace(root=copy), adapter, sandbox=sandbox, scratch=folder)
+        after = await run(job._replace(root=copy), adapter, sandbox=sandbox, scratch=folder, writable=writable)
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
     return _judged(after, before, code)

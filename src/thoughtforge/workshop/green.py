@@ -63,14 +63,18 @@ async def measure(workshop: Workshop, built: Built) -> Exit:
     runs = await _run(workshop, built, tree, product)
     _suite(exit, workshop, built, runs.suite)
     _proofs(exit, built, runs)
-    verdict = await workshop.gate.edit([c.path for c in changes if c.change != "deleted"])
-    gate(exit, verdict)
+    gate(exit, await workshop.gate.edit(judged(product)))
     await dependencies.measure(exit, workshop, changes, specification=built.specification)
     ours = await dependencies.by_engine(workshop, built.specification, built.tree)
     _reach(exit, workshop, built, [c for c in product if c.path not in ours])
     exit.report["product"] = [c.path for c in product]
     exit.report["covered"] = {path: sorted(lines) for path, lines in runs.suite.covered.items()}
     return exit
+
+
+def judged(product: Iterable[Change]) -> list[str]:
+    """The files a gate looks at; the tests were judged when they were written, and nobody can correct them now."""
+    return [change.path for change in product if change.change != "deleted"]
 
 
 async def _untouched(exit: Exit, workshop: Workshop, built: Built) -> None:
@@ -123,6 +127,7 @@ async def _unseen(workshop: Workshop, built: Built, tree: str, paths: list[str],
             sandbox=workshop.sandbox,
             scratch=workshop.scratch,
             before=suite._replace(results=ours),
+            writable=workshop.rules.tests.writable,
         )
 
 

@@ -16,6 +16,9 @@ from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.held_back import Held, try_all
 from thoughtforge.workshop.workshop import Workshop
 
+JUDGED = ("syntax", "style", "security", "honesty")
+"""What the gate can judge while tests are written: they use what does not exist yet, so types and imports wait."""
+
 
 class Written(NamedTuple):
     """What the agent handed in, with the files it is about."""
@@ -53,6 +56,7 @@ async def measure(workshop: Workshop, written: Written) -> Exit:
     if report.broken:
         exit.hold("tests_are_valid", [f"the run says nothing: {report.broken}"])
         return exit
+    await _gate(exit, workshop, sorted(texts))
     new = _new(workshop, report, texts)
     _valid(exit, workshop, report, new, written)
     _mapped(exit, written, new)
@@ -68,6 +72,17 @@ async def measure(workshop: Workshop, written: Written) -> Exit:
         "unreadable": sorted({item.path for item in report.unreadable if item.path in texts}),
     }
     return exit
+
+
+async def _gate(exit: Exit, workshop: Workshop, paths: list[str]) -> None:
+    """Nobody can correct the tests after red, so what the gate has against them is settled here."""
+    verdict = await workshop.gate.edit(paths)
+    broken = [one for one in verdict.broken if one.category in JUDGED]
+    if broken:
+        exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in broken))
+        return
+    new = [finding for finding in verdict.new if finding.category in JUDGED]
+    exit.hold("conformance_pass", [f"{f.id} {f.path}:{f.line} {f.check}: {f.message}" for f in new])
 
 
 async def _text(workshop: Workshop, tree: str, path: str) -> str:

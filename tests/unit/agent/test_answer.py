@@ -16,6 +16,10 @@ values = st.recursive(
 objects = st.dictionaries(st.text(max_size=8), values, min_size=1, max_size=4)
 
 
+HALF = r'{"a": ["\ud800"]}'
+"""An escape that stands for half of a character."""
+
+
 @given(objects)
 def test_an_object_alone_in_a_fence_or_in_prose_is_found(data: dict[str, object]) -> None:
     text = json.dumps(data)
@@ -24,7 +28,7 @@ def test_an_object_alone_in_a_fence_or_in_prose_is_found(data: dict[str, object]
     assert json_object(f"Sure! {text} That is all.") == data
 
 
-@pytest.mark.parametrize("reply", ["", "no object here", "[1, 2]", '{"cut": "of', "null", '{"a": 1} or {"b": 2}'])
+@pytest.mark.parametrize("reply", ["", "no object here", "[1, 2]", '{"cut": "of', "null", '{"a": 1} or {"b": 2}', HALF])
 def test_what_is_no_single_object_is_none(reply: str) -> None:
     assert json_object(reply) is None
 

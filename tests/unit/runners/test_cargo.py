@@ -10,6 +10,7 @@ import pytest
 
 from suite_runs import run_tests, write
 from thoughtforge.sandbox.box import Mount
+from thoughtforge.suites.cargo_output import cargo_names
 from thoughtforge.suites.result import Environment, Report, Unreadable
 from thoughtforge.suites.run import writes_into_tree
 
@@ -89,3 +90,9 @@ def test_a_crate_without_its_lock_file_asks_for_a_tree_to_write_into(tmp_path: P
     report = run(tmp_path, files)
     assert writes_into_tree(report)
     assert run(tmp_path, files, writable=True).broken == ""
+
+
+def test_names_in_a_text_have_their_modules() -> None:
+    deep = "mod deep {\n mod er { #[test]\n #[ignore] fn a() { let _ = '{'; } }\n #[tokio::test] async fn b() {}\n}\n"
+    text = f"// #[test] fn no() {{\n{deep}#[test] fn c() {{}}\n"
+    assert cargo_names("tests/x.rs", text) == ("tests/x.rs::deep::er::a", "tests/x.rs::deep::b", "tests/x.rs::c")

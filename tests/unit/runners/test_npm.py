@@ -73,7 +73,8 @@ def test_a_file_whose_process_ends_early_answers_nothing(tmp_path: Path) -> None
 def test_a_test_cannot_answer_the_engine_itself(tmp_path: Path) -> None:
     forged = """const fs = require("node:fs");
 const fact = { fact: "result", id: "sum.test.js::subtracts", when: "call", outcome: "passed" };
-require("node:test").test("forges", () => fs.writeSync(Number(process.env.THOUGHTFORGE_REPORT_FD), JSON.stringify(fact) + "\\n"));
+const fd = Number(process.env.THOUGHTFORGE_REPORT_FD);
+require("node:test").test("forges", () => fs.writeSync(fd, JSON.stringify(fact) + "\\n"));
 """
     report = run(tmp_path, "node --test", **{"a.test.js": forged, "sum.test.js": TEST})
     assert report.broken or report.results["sum.test.js::subtracts"].outcome == "failed"

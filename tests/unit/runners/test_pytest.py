@@ -241,7 +241,9 @@ def test_the_project_finds_its_own_version(tmp_path: Path) -> None:
 def test_a_plug_in_of_the_tests_is_no_change_of_the_runner(tmp_path: Path) -> None:
     files = {
         "conftest.py": "pytest_plugins = ['calc.testing']\n",
-        "src/calc/testing.py": "import pytest\ndef pytest_runtest_setup(): pass\n@pytest.fixture\ndef one(): return 1\n",
+        "src/calc/testing.py": (
+            "import pytest\ndef pytest_runtest_setup(): pass\n@pytest.fixture\ndef one(): return 1\n"
+        ),
         "tests/deep/conftest.py": "def pytest_collection_modifyitems(items): pass\n",
         "tests/deep/test_a.py": "def test_a(one): assert one == 1\n",
     }

@@ -149,3 +149,42 @@ def test_the_configuration_cannot_be_changed_and_can_be_written_out_again() -> N
         config.provider = "other"  # type: ignore[misc]
     again = yaml.safe_dump(config.model_dump(mode="json"))
     assert parse(again, source="again") == config
+
+
+CODE = """
+setup: {command: [make, deps], reads: ["requirements/*.txt"], allow: [orjson]}
+tests: {runner: pytest, allow_none: true, wall_seconds: 30}
+sandbox: {allow_weak: true}
+change: {coverage: 90}
+commands: [[python, -m, build], [make]]
+"""
+
+
+def test_what_code_stages_may_do_is_read_as_it_was_written() -> None:
+    config = parse(CODE, source="c")
+    assert (config.setup.command, config.setup.reads, config.setup.allow) == (
+        ("make", "deps"),
+        ("requirements/*.txt",),
+        ("orjson",),
+    )
+    assert (config.tests.runner, config.tests.allow_none, config.tests.wall_seconds) == ("pytest", True, 30)
+    assert config.commands == (("python", "-m", "build"), ("make",))
+    assert (Config().sandbox.allow_weak, Config().commands, Config().setup.allow) == (False, (), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("commands: make", "commands: expected a list, got 'make'"),
+        ("commands: [make]", "commands.0: expected a list, got 'make'"),
+        ("commands: [[1]]", "commands.0.0: expected a valid string, got 1"),
+        ("change: {coverage: 101}", "change.coverage: expected less than or equal to 100, got 101"),
+        ("circles: {repeats: 1}", "circles.repeats: expected greater than or equal to 2, got 1"),
+        ("sandbox: {allow_weak: 'yes'}", "sandbox.allow_weak: expected a valid boolean, got 'yes'"),
+        ("tests: {wall_seconds: 0}", "tests.wall_seconds: expected greater than 0, got 0"),
+    ],
+)
+def test_what_is_wrong_with_settings_for_code_is_named(text: str, problem: str) -> None:
+    with pytest.raises(Mistake) as mistake:
+        parse(text, source="c")
+    assert mistake.value.details == (problem,)

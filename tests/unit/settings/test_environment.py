@@ -85,6 +85,22 @@ def test_a_run_in_the_background_gets_what_it_needs_and_nothing_else() -> None:
     assert shown == "['HOME', 'LANG', 'PATH', 'SHOP_TOKEN']"
 
 
+def test_a_program_that_acts_for_the_person_gets_who_they_are_and_how_they_log_in() -> None:
+    given = {
+        "PATH": "/bin",
+        "HOME": "/h",
+        "LC_ALL": "C",
+        "GH_TOKEN": "t",
+        "SSH_AUTH_SOCK": "/s",
+        "https_proxy": "p",
+        "SHOP_TOKEN": "t",
+        "PYTHONPATH": "",
+        "GIT_DIR": "/elsewhere",
+    }
+    shown = answer("sorted(env.for_person())", **given)
+    assert shown == "['GH_TOKEN', 'HOME', 'LC_ALL', 'PATH', 'SSH_AUTH_SOCK', 'https_proxy']"
+
+
 def test_programs_are_looked_for_where_the_path_says() -> None:
     assert answer("env.search_path()", PATH="/one:/two") == "/one:/two"
     assert answer("env.search_path()") == os.defpath

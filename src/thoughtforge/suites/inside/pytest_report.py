@@ -45,7 +45,7 @@ def main(run: str) -> None:
         strangers=origin_check(root, provided(places)),
         changed=seal(PYTEST + UNITTEST),
         named=[(name, module) for _, name, module in named],
-        asked=[name for option, name in zip(ask["args"], ask["args"][1:]) if option == "-p"],
+        asked=[ask["args"][at + 1] for at, option in enumerate(ask["args"][:-1]) if option == "-p"],
     )
     put_first(root, places)
     sys.argv = [str(Path(pytest.__file__).with_name("__main__.py"))]

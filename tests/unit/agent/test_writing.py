@@ -1,0 +1,132 @@
+"""An edit is on record before it is made, made whole, judged at once, and taken back when a crash cut it short."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from thoughtforge.agent.writing import put, recover
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.events import ActionTaken, EditPlanned, Measured
+from thoughtforge.workshop.desk import Edit
+from unit.agent.at_work import GREEN, RED, Place, at_work
+from workshops import SHELF
+
+BOOKS = str(SHELF["shelf/books.py"]).encode()
+FINE = BOOKS + b'\n\ndef none(books: list[str]) -> bool:\n    """Whether there is none."""\n    return not books\n'
+ILL_TYPED = BOOKS.replace(b"return len(books)", b'return "many"')
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_an_edit_is_recorded_made_judged_and_kept_as_a_patch() -> None:
+    async def act(place: Place) -> None:
+        told = await place.desk.write([Edit("shelf/books.py", FINE)])
+        assert told == "gate: 0 new findings, 0 affected tests failing"
+        planned, measured = [r.event for r in place.means.journal.log.read(after=2)]
+        assert planned == EditPlanned(
+            stage="green", step=0, path="shelf/books.py", before=digest(BOOKS), after=digest(FINE)
+        )
+        assert isinstance(measured, Measured)
+        assert (measured.what, measured.outcome, measured.facts["affected_tests"]) == ("edit", "pass", 2)
+        assert measured.tree == await place.workshop.workspace.tree()
+        assert (place.files / "shelf/books.py").read_bytes() == FINE
+        assert (await place.desk.tree.read("shelf/books.py")).text.encode() == FINE
+        patch = (place.workshop.scratch.parent / "snapshots" / "step_0000.patch").read_text()
+        assert "+def none(books: list[str]) -> bool:" in patch
+
+    at_work(act, GREEN)
+
+
+def test_what_is_wrong_with_an_edit_comes_back_as_the_answer_with_what_to_do_next() -> None:
+    async def act(place: Place) -> None:
+        told = (await place.desk.write([Edit("shelf/books.py", ILL_TYPED)])).splitlines()
+        assert told[0] == "gate: 1 new findings, 2 affected tests failing"
+        assert told[1].startswith("- V-")
+        assert " shelf/books.py:6 types: " in told[1]
+        assert "- test tests/test_books.py::test_count tests/test_books.py:5 AssertionError" in "\n".join(told)
+        measured = place.means.stage("green").measured["edit"]
+        assert (measured.outcome, measured.facts["findings"], measured.facts["affected_failing"]) == ("fail", 1, 2)
+        assert "shelf/books.py" in str(measured.facts["next_action"])
+
+    at_work(act, GREEN)
+
+
+def test_a_file_that_does_not_parse_is_told_before_any_test_is_run() -> None:
+    async def act(place: Place) -> tuple[str, object]:
+        told = await place.desk.write([Edit("shelf/books.py", b"def count(:\n")])
+        return told.splitlines()[0], place.means.stage("green").measured["edit"].facts["affected_tests"]
+
+    assert at_work(act, GREEN) == ("gate: 1 new findings", 0)
+
+
+def test_tests_may_use_what_does_not_exist_yet_but_not_be_broken() -> None:
+    async def act(place: Place) -> list[str]:
+        waiting = b"from shelf.export import as_json\n\n\ndef test_it():\n    assert as_json([]) == '[]'\n"
+        first = await place.desk.write([Edit("tests/test_export.py", waiting)])
+        second = await place.desk.write([Edit("tests/test_export.py", b"def test_it(:\n")])
+        return [first.splitlines()[0], second.splitlines()[0]]
+
+    assert at_work(act, RED) == ["gate: 0 new findings", "gate: 1 new findings"]
+
+
+def test_a_file_above_the_limit_is_refused_and_nothing_is_written_or_planned() -> None:
+    async def act(place: Place) -> None:
+        with pytest.raises(Mistake, match="big.py would have 600,000 bytes, the limit is 524,288"):
+            await place.desk.write([Edit("big.py", b"#" * 600_000)])
+        assert not (place.files / "big.py").exists()
+        assert place.means.journal.state.pending == ()
+
+    at_work(act, GREEN)
+
+
+def test_edits_without_an_end_on_record_are_taken_back_made_or_not() -> None:
+    async def act(place: Place) -> None:
+        start = await place.workshop.workspace.tree()
+        edits = [Edit("shelf/books.py", FINE), Edit("shelf/new.py", b"X = 1\n"), Edit("shelf/old.py", None)]
+        await put(place.means, GREEN, place.workshop, edits)
+        (place.files / "shelf/books.py").write_bytes(BOOKS)  # as if the crash had come before this one was made
+        await recover(place.means, GREEN, place.workshop)
+        assert await place.workshop.workspace.tree() == start
+        assert await place.workshop.workspace.matches() == ()
+        await recover(place.means, GREEN, place.workshop)  # a crash while recovering changes nothing
+        assert await place.workshop.workspace.matches() == ()
+
+    at_work(act, GREEN)
+
+
+def test_a_file_that_no_edit_made_what_it_is_stops_the_task() -> None:
+    async def act(place: Place) -> None:
+        await put(place.means, GREEN, place.workshop, [Edit("shelf/books.py", FINE)])
+        (place.files / "shelf/books.py").write_bytes(b"from outside\n")
+        with pytest.raises(Mistake, match=r"shelf/books\.py in the workspace is not what any edit made it"):
+            await recover(place.means, GREEN, place.workshop)
+        assert (place.files / "shelf/books.py").read_bytes() == b"from outside\n"
+
+    at_work(act, GREEN)
+
+
+def test_an_action_with_an_end_leaves_nothing_to_take_back() -> None:
+    async def act(place: Place) -> None:
+        await put(place.means, GREEN, place.workshop, [Edit("shelf/books.py", FINE)])
+        fields = {"stage": "green", "round": 1, "step": 0, "role": "developer", "tool": "edit_file", "outcome": "ok"}
+        place.means.journal.append(ActionTaken.model_validate({**fields, "summary": "s"}))
+        await recover(place.means, GREEN, place.workshop)
+        assert (place.files / "shelf/books.py").read_bytes() == FINE
+
+    at_work(act, GREEN)
+
+
+def test_edits_that_the_engine_made_and_measured_stay() -> None:
+    async def act(place: Place) -> None:
+        await put(place.means, GREEN, place.workshop, [Edit("shelf/books.py", FINE)])
+        tree = await place.workshop.workspace.tree()
+        exit = Measured(stage="green", what="exit", outcome="pass", summary="s", tree=tree)
+        place.means.journal.append(exit)
+        await recover(place.means, GREEN, place.workshop)
+        assert (place.files / "shelf/books.py").read_bytes() == FINE
+
+    at_work(act, GREEN)
