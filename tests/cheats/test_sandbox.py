@@ -14,7 +14,7 @@ from cheats.script import WRONG, add, green_done
 
 HELD_BACK = not_passed("green", "held_back_cases", "REQ-001.1 does not hold")
 NOT_PASSED = not_passed("green", "all_tests_pass")
-SHORT = World(config={"tests": {"wall_seconds": 20}, "sandbox": {"temp_mb": 64, "processes": 64}})
+SHORT = World(config={"tests": {"wall_seconds": 12}, "sandbox": {"temp_mb": 64, "processes": 64}})
 
 
 def runs(name: str, code: str, *seen: Seen, world: World = World()) -> Cheat:  # noqa: B008
@@ -61,10 +61,7 @@ for _place in (tempfile.gettempdir(), "/dev/shm", Path(__file__).parent, Path.ho
     except OSError:
         pass
 """
-ENDLESS = """
-while True:
-    pass
-"""
+ENDLESS = WRONG.replace("    return total", "    while len(prices) == 3:\n        pass\n    return total")
 KILLS = """
 import os
 import signal
@@ -103,7 +100,12 @@ for _folder in Path(__file__).resolve().parents:
 CHEATS = [
     runs("leaves a daemon behind", DAEMON, NOT_PASSED),
     runs("ends every process it can see", KILLS, NOT_PASSED),
-    runs("never ends", ENDLESS, not_passed("green", "all_tests_pass", "limit wall_seconds"), world=SHORT),
+    Cheat(
+        "never ends",
+        (not_passed("green", "all_tests_pass", "limit wall_seconds"), HELD_BACK),
+        green=(add(ENDLESS), green_done()),
+        world=SHORT,
+    ),
     runs("looks for secrets in the environment and at home", LOOKS, NOT_PASSED),
     runs("writes to hooks and the record while it runs", PERSON, NOT_PASSED),
     runs("fills the disk", DISK, NOT_PASSED, world=SHORT),

@@ -90,7 +90,7 @@ def test_the_report_keeps_its_contract_and_leads_from_requirements_to_results_an
         ("tests/test_json_report.py", "created"),
     }
     assert found["results"] == {"passed": 6, "failed": 0, "skipped": 0}
-    cost = done.run("cost", done.task, "--json").json
+    cost = done.run("status", done.task, "--json").json["cost"]
     assert (found["cost"]["steps"], found["cost"]["tokens"]) == (cost["steps"], cost["tokens"])
     tip = git("rev-parse", f"thoughtforge/{done.task}", "main", cwd=done.repository).split()
     assert [found["commit"], found["base_commit"]] == tip

@@ -1,4 +1,4 @@
-"""A pull request is opened only when asked for, by gh, with the report as its text. gh is a stand-in that takes notes."""
+"""A pull request is opened only when asked for, by gh, with the report as its text. gh is a stand-in here."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from thoughtforge import views
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.kernel.model import Caps, Question
+from thoughtforge.kernel.model import Caps, Criterion, Question
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.log import read_records
 from unit.kernel.making import (
@@ -140,12 +140,35 @@ def test_the_view_of_a_stage_says_what_the_gate_and_the_reviewers_said() -> None
         "accepted_by_person": False,
         "iteration": 0,
         "skipped": None,
+        "exit": [],
+        "commit": None,
         "steps": 0,
         "started_at": at(2),
         "ended_at": None,
     }
     failed = views.stage_view(story(*events[:3]).stage("spec"))
     assert (failed["verdict"], failed["problems"]) == ("fail", ["title: is missing"])
+
+
+def test_the_view_of_a_stage_that_writes_has_its_exit_condition_by_condition_and_its_commit() -> None:
+    failed = Criterion(name="all_tests_pass", outcome="fail", detail="test_a failed")
+    held = Criterion(name="all_tests_pass", outcome="pass", detail="3 tests")
+    first = e.Measured(stage="spec", what="exit", outcome="fail", summary="s", criteria=(failed,))
+    last = e.Measured(stage="spec", what="exit", outcome="pass", summary="s", criteria=(held,))
+    state = story(begun("spec"), first, last, e.CommitMade(stage="spec", commit="c1", tree="t"))
+    view = views.stage_view(state.stage("spec"))
+    assert view["exit"] == [{"name": "all_tests_pass", "outcome": "pass", "detail": "3 tests"}]
+    assert view["commit"] == "c1"
+
+
+def test_the_status_names_the_branch_and_what_was_written_into_the_repository() -> None:
+    written = e.RefWritten(ref="refs/heads/thoughtforge/x", commit="c1", why="delivered")
+    baseline = e.Measured(what="baseline", outcome="pass", summary="3 tests pass")
+    told = views.status(story(e.WorkspaceMade(branch="thoughtforge/x"), baseline, written))
+    assert (told["branch"], told["refs"]) == ("thoughtforge/x", {"refs/heads/thoughtforge/x": "c1"})
+    assert told["measured"] == {"baseline": {"outcome": "pass", "summary": "3 tests pass"}}
+    fresh = views.status(story())
+    assert (fresh["branch"], fresh["refs"], fresh["measured"]) == (None, {}, {})
 
 
 def test_the_full_status_of_a_finished_task_is_plain_json() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 
@@ -103,23 +104,16 @@ async def _snapshot(means: Means, workshop: Workshop, before: str, after: str) -
 async def judge(means: Means, stage: Stage, workshop: Workshop, paths: Sequence[str]) -> str:
     """The every-edit gate on these files, and the nearest tests; put on record and told in words."""
     red = stage.output_contract == "test_suite"
-    verdict = await workshop.gate.edit(paths)
+    verdict, report = await asyncio.gather(workshop.gate.edit(paths), _nearest(workshop, paths, red=red))
     new = tuple(f for f in verdict.new if not red or f.category in JUDGED)
     broken = [o for o in verdict.broken if not red or o.category in JUDGED]
-    report = None
-    syntax = any(f.category == "syntax" for f in new)
-    tests = (
-        ()
-        if red or syntax or not workshop.tested
-        else await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
-    )
-    if tests:
-        report = await workshop.test(await workshop.workspace.tree(), files=tests)
+    if any(f.category == "syntax" for f in new):
+        report = None  # whatever the tests said, they said it of a file that cannot be read
     failing = _failing(workshop, report)
     lines = [f"- {f.id} {f.severity} {f.path}:{f.line} {f.check}: {f.message} → {f.hint}" for f in new[:SHOWN]]
     lines += [f"- broken: {o.check}: {o.broken}" for o in broken]
     lines += [f"- test {line}" for line in failing[:SHOWN]]
-    summary = f"{len(new)} new findings" + (f", {len(failing)} affected tests failing" if tests else "")
+    summary = f"{len(new)} new findings" + (f", {len(failing)} affected tests failing" if report else "")
     means.journal.append(
         Measured(
             stage=stage.name,
@@ -140,6 +134,14 @@ async def judge(means: Means, stage: Stage, workshop: Workshop, paths: Sequence[
         )
     )
     return "\n".join([f"gate: {summary}", *lines])
+
+
+async def _nearest(workshop: Workshop, paths: Sequence[str], *, red: bool) -> Report | None:
+    """The tests nearest to these files, as many as fit into the time; None when there are none to run."""
+    if red or not workshop.tested:
+        return None
+    tests = await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
+    return await workshop.test(await workshop.workspace.tree(), files=tests) if tests else None
 
 
 def _next(verdict: Verdict, failing: list[str], *, new: bool) -> str:

@@ -89,6 +89,7 @@ def test_stages_are_skipped_only_for_what_the_engine_can_compute() -> None:
         ("design", "clarify"): ("no_ambiguities",),
         ("implement", "intake"): ("spec_provided",),
         ("implement", "clarify"): ("no_ambiguities", "spec_provided"),
+        ("implement", "analyze"): ("spec_provided",),
         ("implement", "spec"): ("spec_provided",),
         ("implement", "red"): ("tests_provided",),
         ("implement", "refactor"): ("trivial_change",),
