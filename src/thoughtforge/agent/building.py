@@ -96,7 +96,10 @@ async def _until_it_holds(site: Site, plan: Plan, desk: Desk) -> Made | Asked:
     means, stage = site.means, site.stage
     agent = means.agent(stage.role)
     is_test = site.workshop.is_test
-    bridge = means.bridge(agent.role, desk, is_test=is_test, refusal=lambda path: refusal(path, stage, is_test))
+    named = specified(means)
+    bridge = means.bridge(
+        agent.role, desk, is_test=is_test, refusal=lambda path: refusal(path, stage, is_test, named=named)
+    )
     blocks = [*await plan.told(site), *input_blocks(means)]
     brief = Brief(means.catalog.render(stage.name), blocks, plan.contract)
     while True:
@@ -111,6 +114,12 @@ async def _until_it_holds(site: Site, plan: Plan, desk: Desk) -> Made | Asked:
             return outcome
         if round_about := circles(means, stage):
             return Asked(questions.no_progress(means, stage, round_about))
+
+
+def specified(means: Means) -> frozenset[str]:
+    """The files the specification names."""
+    specification = means.accepted().get("specification", {})
+    return frozenset([*specification.get("files_to_modify", []), *specification.get("files_to_create", [])])
 
 
 def _unmeasured(means: Means, stage: Stage) -> JsonObject | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from thoughtforge.agent.paths import allowed
 from thoughtforge.kernel.model import Stage
@@ -30,12 +30,17 @@ NEVER = (
 )
 """Judges, hooks, other agents' settings, and files that run code nobody asked for."""
 
+ASKED_FOR = ("**/.github/**", "**/.gitlab-ci.yml", "**/.circleci/**", "**/.envrc", "**/.vscode/**", "**/.idea/**")
+"""Files that other machines or programs run by themselves: written only when the specification names them."""
 
-def refusal(path: str, stage: Stage, is_test: Callable[[str], bool]) -> str:
-    """Why this stage may not write a clean path; empty when it may."""
+
+def refusal(path: str, stage: Stage, is_test: Callable[[str], bool], *, named: Collection[str] = frozenset()) -> str:
+    """Why this stage may not write a clean path; empty when it may. `named` are the files of the specification."""
     broken = next((pattern for pattern in NEVER if glob(pattern, fold=True).matches(path)), None)
     if broken:
         return f"{path} is never written by an agent ({broken})"
+    if path not in named and any(glob(pattern, fold=True).matches(path) for pattern in ASKED_FOR):
+        return f"{path} is run by other programs and is only written when the specification names it"
     if stage.write_paths and not allowed(path, stage.write_paths):
         return f"{path} is outside what the stage {stage.name} writes: {stage.write_paths}"
     if stage.output_contract == "test_suite":

@@ -84,7 +84,7 @@ class Lazy(click.Group):
     cls=Lazy,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done, 1 failed or halted, 2 usage or configuration, "
-    "3 needs a person, 4 budget, 130 interrupted.",
+    "3 needs a person, 4 budget, 5 a check could not run, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="thoughtforge")
 def cli() -> None:

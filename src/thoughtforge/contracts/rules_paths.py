@@ -59,11 +59,12 @@ def files_exist(*places: str) -> Rule:
 
 
 def files_new(*places: str) -> Rule:
-    """No path at the places is a file of the repository yet."""
+    """No path at the places is a file of the repository yet; tests that were brought along may be."""
 
     def rule(artifact: JsonObject, given: Given) -> Iterator[Problem]:
+        brought = {path for _, path in texts(given.artifacts.get("test_suite", {}), "test_files[].path")}
         for where, path in texts(artifact, *places):
-            if given.paths is not None and path in given.paths:
+            if given.paths is not None and path in given.paths and path not in brought:
                 yield Problem(where=where, what=f"the repository already has the file {path[:80]!r}")
 
     return rule

@@ -113,7 +113,7 @@ def _stage_started(state: State, event: e.StageStarted) -> State:
         steps=0,
         recent=(),
         trail=(),
-        measured=NOTHING if fresh else before.measured,
+        measured=NOTHING if fresh else _without(before.measured, "circles"),
         refuted=0 if fresh else before.refuted,
         commit="" if fresh else before.commit,
         started_at=before.started_at or state.time,

@@ -32,6 +32,6 @@ def given_for(known: Definitions) -> Given:
     return Given(
         contracts=frozenset(known.contracts),
         roles=frozenset(known.roles),
-        tools=known_tools(),
+        tools=known_tools() | frozenset(known.tools),
         measures=frozenset(MEASURES),
     )

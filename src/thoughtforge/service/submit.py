@@ -200,7 +200,11 @@ def _check_inputs(
         details += [f"{name}: needs {need} too" for need in lacking]
     for name, (source, data) in externals.items():
         contract: Contract = known.contracts[name]
-        given = Given(paths=frozenset(e.path for e in library.tree.paths()), contracts=frozenset(known.contracts))
+        given = Given(
+            artifacts={other: found for other, (_, found) in externals.items() if other != name},
+            paths=frozenset(e.path for e in library.tree.paths()),
+            contracts=frozenset(known.contracts),
+        )
         details += [f"{source}: {p.where}: {p.what}" for p in check(data, contract, given)]
     if details:
         raise Mistake(

@@ -17,7 +17,9 @@ def role_problems(known: Definitions, name: str, text: str) -> tuple[Problem, ..
         user=known.catalog.user,
         library=known.catalog.library,
     )
-    names = Known(contracts=frozenset(known.contracts), tools=known_tools(), measures=frozenset(MEASURES))
+    names = Known(
+        contracts=frozenset(known.contracts), tools=known_tools() | frozenset(known.tools), measures=frozenset(MEASURES)
+    )
     try:
         load_role(catalog, name, known=names)
         load_roles(catalog, known=names)

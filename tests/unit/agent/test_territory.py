@@ -63,3 +63,11 @@ def test_a_stage_that_names_what_it_writes_writes_nothing_else() -> None:
     assert refusal("shelf/report.py", DELIVER, is_test) == (
         "shelf/report.py is outside what the stage deliver writes: docs/**,*.md"
     )
+
+
+@pytest.mark.parametrize("path", [".github/workflows/ci.yml", "api/.envrc", ".vscode/tasks.json", ".GitHub/x.yml"])
+def test_what_other_programs_run_is_written_only_when_the_specification_names_it(path: str) -> None:
+    assert refusal(path, GREEN, is_test) == (
+        f"{path} is run by other programs and is only written when the specification names it"
+    )
+    assert refusal(path, GREEN, is_test, named={path}) == ""
