@@ -126,7 +126,7 @@ def _problems(catalog: Catalog, name: str, *, sources: Sequence[Source], known: 
 def agent_contract(catalog: Catalog) -> Contract:
     """What a role file must look like: the engine's own contract, so that no project can loosen it."""
     file = catalog.all("contracts", "agent_definition")[-1]
-    return load(file.text, source=file.path)
+    return load(file.text, source=file.path, ours=file.layer == "built-in")
 
 
 def _engine_roles(catalog: Catalog, name: str, sources: Sequence[Source]) -> list[Source]:

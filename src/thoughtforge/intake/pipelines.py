@@ -78,7 +78,7 @@ def with_exit(pipeline: Pipeline, stage_name: str) -> str:
 def pipeline_contract(catalog: Catalog) -> Contract:
     """What a pipeline file must look like: the engine's own contract, so that no project can loosen it."""
     file = catalog.all("contracts", "pipeline_template")[-1]
-    return load(file.text, source=file.path)
+    return load(file.text, source=file.path, ours=file.layer == "built-in")
 
 
 def _problems(source: Source, *, catalog: Catalog, known: Names, name: str | None) -> tuple[Problem, ...]:

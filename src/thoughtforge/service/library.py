@@ -72,7 +72,7 @@ def definitions(app: App, project: Mapping[str, str]) -> Definitions:
 def load_contracts(catalog: Catalog) -> dict[str, Contract]:
     """Every contract in force."""
     files = [catalog.find("contracts", name) for name in catalog.names("contracts")]
-    return {file.name: load(file.text, source=file.path) for file in files}
+    return {file.name: load(file.text, source=file.path, ours=file.layer == "built-in") for file in files}
 
 
 def known_tools() -> frozenset[str]:
