@@ -110,7 +110,9 @@ async def judge(means: Means, stage: Stage, workshop: Workshop, paths: Sequence[
     if any(f.category == "syntax" for f in new):
         report = None  # whatever the tests said, they said it of a file that cannot be read
     failing = _failing(workshop, report)
-    lines = [f"- {f.id} {f.severity} {f.path}:{f.line} {f.check}: {f.message} → {f.hint}" for f in new[:SHOWN]]
+    lines = [
+        f"- {f.id} {f.severity} {f.path}:{f.line} {f.category}/{f.check}: {f.message} → {f.hint}" for f in new[:SHOWN]
+    ]
     lines += [f"- broken: {o.check}: {o.broken}" for o in broken]
     lines += [f"- test {line}" for line in failing[:SHOWN]]
     summary = f"{len(new)} new findings" + (f", {len(failing)} affected tests failing" if report else "")

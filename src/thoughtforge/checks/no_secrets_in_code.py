@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from thoughtforge.gate.finding import Found, Severity
 from thoughtforge.gate.scene import Broken, Category, Moment, Scene
@@ -117,7 +118,8 @@ def _detecting() -> Iterator[None]:
     except ImportError as error:
         raise Broken("detect-secrets is missing", do=INSTALL) from error
     with _scanning:
-        names = {plugin.__name__ for plugin in get_mapping_from_secret_type_to_class().values()} - set(NOISY)
+        known: dict[str, Any] = get_mapping_from_secret_type_to_class()
+        names = {plugin.__name__ for plugin in known.values()} - set(NOISY)
         filters = [{"path": f"detect_secrets.filters.heuristic.{name}"} for name in HEURISTICS]
         with transient_settings({"plugins_used": [{"name": name} for name in sorted(names)], "filters_used": filters}):
             yield

@@ -21,6 +21,7 @@ from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.green import failing, gate, held_back, judged
 from thoughtforge.workshop.held_back import try_all
 from thoughtforge.workshop.red import lost
+from thoughtforge.workspaces.diffs import Change
 
 
 async def work(means: Means, stage: Stage) -> Made | Asked:
@@ -45,9 +46,20 @@ async def _measure(site: Site, notes: JsonObject) -> Exit:
     built = await workspace.changes(site.means.task.base_commit, site.before)
     exit.report["product"] = [c.path for c in built if not site.workshop.is_test(c.path)]
     gate(exit, await site.workshop.gate.edit(judged(c for c in changes if not site.workshop.is_test(c.path))))
-    ready = exit.outcome == "pass"
-    exit.fact(deployment_ready=ready, documentation_complete=not missing, changelog_generated=not said)
+    _release_notes(exit, changes)
+    exit.hold("deployment_ready", [f"{c.name} does not hold" for c in exit.failed], good="every condition above")
     return exit
+
+
+def _release_notes(exit: Exit, changes: Sequence[Change]) -> None:
+    """Notes for a release are documents whose path says so; nobody has to write any."""
+    wrote = [c for c in changes if c.path.startswith("docs/") and "release" in c.path.lower() and c.change == "created"]
+    if not wrote:
+        exit.not_run("release_notes", "none were written")
+        return
+    exit.hold(
+        "release_notes", [f"{c.path} is empty" for c in wrote if not c.added], good=", ".join(c.path for c in wrote)
+    )
 
 
 async def _suite(site: Site, exit: Exit) -> None:

@@ -46,7 +46,7 @@ def test_what_is_wrong_with_an_edit_comes_back_as_the_answer_with_what_to_do_nex
         told = (await place.desk.write([Edit("shelf/books.py", ILL_TYPED)])).splitlines()
         assert told[0] == "gate: 1 new findings, 2 affected tests failing"
         assert told[1].startswith("- V-")
-        assert " shelf/books.py:6 types: " in told[1]
+        assert " shelf/books.py:6 types/types: " in told[1]
         assert "- test tests/test_books.py::test_count tests/test_books.py:5 AssertionError" in "\n".join(told)
         measured = place.means.stage("green").measured["edit"]
         assert (measured.outcome, measured.facts["findings"], measured.facts["affected_failing"]) == ("fail", 1, 2)
