@@ -171,7 +171,8 @@ def _too_deep(text: str) -> Flaw | None:
     for event in yaml.parse(text, Loader=Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            return Flaw(event.start_mark.line + 1, f"nested deeper than {MAX_DEPTH} levels")
+            line = event.start_mark.line + 1 if event.start_mark else 1
+            return Flaw(line, f"nested deeper than {MAX_DEPTH} levels")
     return None
 
 
