@@ -19,6 +19,7 @@ from recording import Said, record
 from thoughtforge import providers
 from thoughtforge.kernel.model import Reply, Usage, Value
 from thoughtforge.kernel.ports import Model
+from thoughtforge.settings.machine import Machine
 
 NAMES = sorted(found.name for found in iter_modules(providers.__path__))
 SYSTEM, CONTEXT, SCHEMA = "You plan.", "Plan the ü of it.", {"type": "object", "properties": {"goal": {}}}
@@ -61,7 +62,7 @@ def provider(name: str) -> ModuleType:
 def model(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Model]:
     module = provider(request.param)
     with EXAMPLES[request.param](tmp_path) as options:
-        yield module.make(module.Options.model_validate(options), secrets=lambda name: None, base=tmp_path)
+        yield module.make(module.Options.model_validate(options), Machine(lambda name: None, tmp_path))
 
 
 def test_every_provider_has_an_example_and_every_example_a_provider() -> None:
@@ -90,11 +91,8 @@ def test_options_are_frozen_and_refuse_what_they_do_not_know(name: str, tmp_path
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_make_takes_options_secrets_and_a_folder(name: str) -> None:
-    parameters = inspect.signature(provider(name).make).parameters
-    kinds = {parameter.name: parameter.kind for parameter in parameters.values()}
-    keyword, plain = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
-    assert kinds == {"options": plain, "secrets": keyword, "base": keyword}
+def test_make_takes_options_and_the_machine(name: str) -> None:
+    assert list(inspect.signature(provider(name).make).parameters) == ["options", "machine"]
 
 
 def test_a_model_says_its_name_and_whether_text_leaves_the_machine(model: Model) -> None:

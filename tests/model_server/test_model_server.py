@@ -18,6 +18,7 @@ from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import Reply, Usage
 from thoughtforge.kernel.ports import Model
 from thoughtforge.providers import http, scripted
+from thoughtforge.settings.machine import Machine
 
 RULES = "rules: [{when: {system: plan}, reply: {goal: grün}, usage: {input_tokens: 9, output_tokens: 4}}]"
 
@@ -30,7 +31,7 @@ def written(folder: Path, playbook: str) -> Path:
 
 def reach(url: str) -> Model:
     options = http.Options(model="scripted", base_url=url, timeout_seconds=20)
-    return http.make(options, secrets=lambda name: None, base=Path())
+    return http.make(options, Machine(lambda name: None, Path()))
 
 
 def ask(model: Model) -> Reply:

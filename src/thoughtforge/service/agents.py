@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -41,7 +40,7 @@ def make_model(app: App, name: str) -> Model:
         raise Mistake(
             f"provider {name} is not set up properly", do=f"Correct {loaded.path}.", details=details
         ) from error
-    made: Model = module.make(options, secrets=app.secret, base=Path(loaded.path).parent)
+    made: Model = module.make(options, app.machine)
     return made
 
 

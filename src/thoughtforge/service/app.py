@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from thoughtforge.settings.config import Loaded, load
+from thoughtforge.settings.machine import Machine
 from thoughtforge.store.home import Home
 from thoughtforge.store.secrets import Masker
 from thoughtforge.suites.access import Access
@@ -39,6 +40,18 @@ class App:
         """The configuration, read once."""
         self.home.prepare()
         return load(self.home.root)
+
+    @property
+    def machine(self) -> Machine:
+        """What providers may know."""
+        return Machine(
+            secret=self.secret,
+            base=self.loaded.path.parent,
+            person=self.user_home,
+            search_path=self.search_path,
+            homes=self.home.root / "homes",
+            allow_weak=self.loaded.config.sandbox.allow_weak,
+        )
 
     @property
     def secret_names(self) -> tuple[str, ...]:

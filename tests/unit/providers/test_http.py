@@ -15,6 +15,7 @@ from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
 from thoughtforge.kernel.model import Reply, Usage
 from thoughtforge.kernel.ports import Model, OnDelta
 from thoughtforge.providers import http
+from thoughtforge.settings.machine import Machine
 
 APIS = ("openai", "anthropic", "google")
 MODELS = {"openai": "local-model", "anthropic": "claude-local", "google": "gemini-local"}
@@ -30,7 +31,7 @@ SCHEMA = {
 def model_at(server: ModelServer, api: str, **options: Any) -> Model:
     given = {"api": api, "model": MODELS[api], "base_url": server.urls[api], "timeout_seconds": 20} | options
     secrets = {"TEST_KEY": KEY}.get
-    return http.make(http.Options.model_validate(given), secrets=secrets, base=Path())
+    return http.make(http.Options.model_validate(given), Machine(secrets, Path()))
 
 
 def ask(model: Model, schema: dict[str, Any] | None = None, *, deltas: list[str] | None = None) -> Reply:
@@ -235,7 +236,7 @@ def test_a_port_where_nobody_listens_is_a_connection_failure() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
     options = http.Options(model="local-model", base_url=url)
-    caught = failed(http.make(options, secrets=lambda name: None, base=Path()))
+    caught = failed(http.make(options, Machine(lambda name: None, Path())))
     assert (caught.kind, type(caught)) == ("connection", Transient)
     assert caught.message.startswith(f"the connection to {url} failed: ")
 
@@ -250,7 +251,7 @@ def test_an_error_of_the_listener_is_not_taken_for_one_of_the_model() -> None:
 
 def test_a_missing_key_is_named_before_anything_is_sent() -> None:
     with pytest.raises(Mistake) as caught:
-        http.make(http.Options(api="anthropic", model="claude"), secrets=lambda name: None, base=Path())
+        http.make(http.Options(api="anthropic", model="claude"), Machine(lambda name: None, Path()))
     assert caught.value.what == (
         "claude at https://api.anthropic.com needs a key and the variable ANTHROPIC_API_KEY is not set"
     )
@@ -262,5 +263,5 @@ def test_a_missing_key_is_named_before_anything_is_sent() -> None:
 def test_a_vendors_key_is_not_given_to_a_server_on_this_machine() -> None:
     with ModelServer([Say("Go on.")]) as server:
         options = http.Options(model="local-model", base_url=server.urls["openai"])
-        ask(http.make(options, secrets=lambda name: KEY, base=Path()))
+        ask(http.make(options, Machine(lambda name: KEY, Path())))
     assert server.asked[0].headers["authorization"] == "Bearer none"

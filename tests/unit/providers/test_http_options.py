@@ -13,6 +13,7 @@ from thoughtforge.providers import http
 from thoughtforge.providers.http.answer import parameters
 from thoughtforge.providers.http.options import Price
 from thoughtforge.providers.http.price import cost
+from thoughtforge.settings.machine import Machine
 
 FRAMING = 512
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
@@ -36,7 +37,7 @@ PRICE = Price(input_per_million=1.0, output_per_million=10.0)
 def test_only_this_machine_counts_as_loopback(url: str, *, loopback: bool) -> None:
     options = http.Options(model="m", base_url=url, key_env="")
     assert options.loopback is loopback
-    assert http.make(options, secrets=lambda name: None, base=Path()).offsite is not loopback
+    assert http.make(options, Machine(lambda name: None, Path())).offsite is not loopback
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:11434", "ftp://host/v1", "http://", "localhost"])

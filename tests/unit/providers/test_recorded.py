@@ -15,6 +15,7 @@ from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
 from thoughtforge.kernel.model import Reply, Reservation, Usage
 from thoughtforge.kernel.ports import Model
 from thoughtforge.providers import recorded
+from thoughtforge.settings.machine import Machine
 
 TASK = "20260101-aaaa-plan"
 OTHER = "20260202-bbbb-plan"
@@ -35,7 +36,7 @@ def context(task: str = TASK, *, stage: str = "analyze", files: str = "a.py", st
 def model_of(home: Path, *calls: Said, **options: str) -> Model:
     record(home / "tasks" / TASK, *calls)
     given = recorded.Options.model_validate({"task": TASK, **options})
-    return recorded.make(given, secrets=lambda name: None, base=home)
+    return recorded.make(given, Machine(lambda name: None, home))
 
 
 def say(model: Model, asked: str, *, system: str = SYSTEM) -> Reply:
@@ -105,12 +106,10 @@ def test_a_task_is_named_by_id_in_this_home_or_another_or_by_its_folder(tmp_path
     record(tmp_path / "there" / "tasks" / TASK, Said(SYSTEM, context(), "yes"))
     (tmp_path / "here").mkdir()
     for options in ({"task": TASK, "home": "../there"}, {"task": f"../there/tasks/{TASK}"}):
-        model = recorded.make(
-            recorded.Options.model_validate(options), secrets=lambda name: None, base=tmp_path / "here"
-        )
+        model = recorded.make(recorded.Options.model_validate(options), Machine(lambda name: None, tmp_path / "here"))
         assert say(model, context(OTHER)).text == "yes"
     with pytest.raises(Mistake) as caught:
-        recorded.make(recorded.Options(task=TASK), secrets=lambda name: None, base=tmp_path / "here")
+        recorded.make(recorded.Options(task=TASK), Machine(lambda name: None, tmp_path / "here"))
     assert caught.value.what == f"there is no recorded task at {tmp_path / 'here' / 'tasks' / TASK}"
 
 
@@ -120,7 +119,7 @@ def test_a_damaged_record_is_not_replayed_and_all_damage_is_listed(tmp_path: Pat
     for blob in blobs[:2]:
         blob.write_bytes(b"other")
     with pytest.raises(Mistake) as caught:
-        recorded.make(recorded.Options(task=TASK), secrets=lambda name: None, base=tmp_path)
+        recorded.make(recorded.Options(task=TASK), Machine(lambda name: None, tmp_path))
     assert caught.value.what == f"the record of {TASK} is damaged, so it is not replayed"
     assert caught.value.details == tuple(f"{blob}: the content does not match its name" for blob in blobs[:2])
 

@@ -13,11 +13,12 @@ from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
 from thoughtforge.kernel.model import Reply, Reservation, Usage
 from thoughtforge.kernel.ports import Model
 from thoughtforge.providers import scripted
+from thoughtforge.settings.machine import Machine
 
 
 def model_of(folder: Path, playbook: str) -> Model:
     (folder / "play.yaml").write_text(dedent(playbook), encoding="utf-8")
-    return scripted.make(scripted.Options(playbook="play.yaml"), secrets=lambda name: None, base=folder)
+    return scripted.make(scripted.Options(playbook="play.yaml"), Machine(lambda name: None, folder))
 
 
 def say(model: Model, context: str = "Hello", system: str = "You plan.") -> Reply:
@@ -216,4 +217,4 @@ def test_a_playbook_without_rules_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_a_missing_playbook_is_named(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="none.yaml cannot be read: .*No such file"):
-        scripted.make(scripted.Options(playbook="none.yaml"), secrets=lambda name: None, base=tmp_path)
+        scripted.make(scripted.Options(playbook="none.yaml"), Machine(lambda name: None, tmp_path))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from contextlib import aclosing
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thoughtforge.kernel.errors import Mistake
@@ -18,6 +16,7 @@ from thoughtforge.providers.http.answer import Mode, mode_for, parameters, piece
 from thoughtforge.providers.http.endpoint import conversation
 from thoughtforge.providers.http.failures import expected, failure
 from thoughtforge.providers.http.options import Options
+from thoughtforge.settings.machine import Machine
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -26,14 +25,14 @@ FRAMING = 512
 """Tokens an api puts around the text: role marks, and instructions of its own when a tool is offered."""
 
 
-def make(options: Options, *, secrets: Callable[[str], str | None], base: Path) -> Model:
-    """The model of one configuration entry; `secrets` gives the value of a variable."""
+def make(options: Options, machine: Machine) -> Model:
+    """The model of one configuration entry; `machine` knows the key."""
     missing = [name for name in ("pydantic_ai", "genai_prices") if find_spec(name) is None]
     if missing:
         what = f"the provider http needs {' and '.join(missing)}, not installed here"
         raise Mistake(what, do="Install it: pip install 'thoughtforge[http]'")
     variable = options.key_variable
-    key = (secrets(variable) or "").strip() if variable else ""
+    key = (machine.secret(variable) or "").strip() if variable else ""
     if variable and not key:
         do = f"Set it: export {variable}=…, or name another variable as key_env of this provider."
         raise Mistake(

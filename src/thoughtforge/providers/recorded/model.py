@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -15,6 +13,7 @@ from thoughtforge.kernel.model import Reply, Reservation, Value
 from thoughtforge.kernel.ports import Model, OnDelta
 from thoughtforge.providers.recorded.difference import difference
 from thoughtforge.providers.recorded.record import Recording, load
+from thoughtforge.settings.machine import Machine
 from thoughtforge.store.home import Home
 from thoughtforge.store.replay import neutral, replay_digest
 
@@ -33,10 +32,10 @@ class Options(Value):
     """The name that goes on record. Roles that had different models need an entry with a name of its own each."""
 
 
-def make(options: Options, *, secrets: Callable[[str], str | None], base: Path) -> Model:
-    """The model of one configuration entry; relative paths start from `base`."""
+def make(options: Options, machine: Machine) -> Model:
+    """The model of one configuration entry; relative paths start from `machine.base`."""
     by_id = "/" not in options.task
-    folder = Home(base / options.home).folder(options.task) if by_id else base / options.task
+    folder = Home(machine.base / options.home).folder(options.task) if by_id else machine.base / options.task
     return RecordedModel(options.model, load(folder))
 
 

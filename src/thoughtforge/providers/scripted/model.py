@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -14,6 +12,7 @@ from thoughtforge.kernel.model import Reply, Reservation, Value
 from thoughtforge.kernel.ports import Model, OnDelta
 from thoughtforge.providers.scripted.playbook import Rule, Script
 from thoughtforge.providers.scripted.reading import load
+from thoughtforge.settings.machine import Machine
 
 PIECES = 4
 """In how many parts a streamed answer arrives."""
@@ -28,9 +27,9 @@ class Options(Value):
     """The name that goes on record."""
 
 
-def make(options: Options, *, secrets: Callable[[str], str | None], base: Path) -> Model:
-    """The model of one configuration entry; a relative playbook starts from `base`."""
-    return ScriptedModel(options.model, load(base / options.playbook))
+def make(options: Options, machine: Machine) -> Model:
+    """The model of one configuration entry; a relative playbook starts from `machine.base`."""
+    return ScriptedModel(options.model, load(machine.base / options.playbook))
 
 
 class ScriptedModel:

@@ -1,0 +1,24 @@
+"""What a provider may know of this machine: where secrets, programs and folders are. Handed over, never looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Machine(NamedTuple):
+    """The surroundings of a provider."""
+
+    secret: Callable[[str], str | None]
+    """The value of a variable that holds a key; None when it is not set."""
+    base: Path
+    """Where relative paths in config.yaml start."""
+    person: Path = Path("/nonexistent")
+    """The person's own home folder: logins of command-line agents are in it."""
+    search_path: str = ""
+    """Where programs are found."""
+    homes: Path = Path("/nonexistent")
+    """Where the private homes of agents are made."""
+    allow_weak: bool = False
+    """Whether a person has allowed to run without a real sandbox."""
