@@ -30,6 +30,13 @@ SOURCES := inflection==0.5.1 boltons==26.2.0
 	  $(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ $$each || exit 1; done
 	@touch $@
 
+# command-line agents at pinned versions, run against a scripted model server; without npm their tests are left out
+.make/agents: tests/agents/package.json
+	@mkdir -p $@ && cp tests/agents/package.json $@/
+	@if command -v npm >/dev/null 2>&1; then npm install --prefix $@ --no-audit --no-fund --loglevel=error; \
+	  else echo "npm is missing: the tests with real agents are left out"; fi
+	@touch $@
+
 # Debian packages the tests use; only root may install them, others are told what is missing
 packages:
 	@sh scripts/packages
