@@ -26,9 +26,9 @@ WORDS = (
     ("overloaded", r"overloaded|high demand|server.?side issue|internal server error"),
     ("timeout", r"time(d)? ?out"),
     ("truncated", r"output token|max_output_tokens|max_tokens|maximum.{0,20}output"),
+    ("malformed", r"malformed|without receiving any events|unexpected token|invalid json"),
     ("connection", r"connection|connect\b|disconnected|stream (ended|closed)|network|socket|econn|enotfound"),
     ("refused", r"content_filter|safeguards|usage policy|refus"),
-    ("malformed", r"malformed|unexpected token|invalid json|parse"),
 )
 """What agents say when they name no status; the first that fits counts."""
 
