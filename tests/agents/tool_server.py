@@ -28,7 +28,7 @@ class Called(NamedTuple):
 
 
 class ToolServer:
-    """Use as a context manager for a server on loopback, or `served` for the application alone."""
+    """Use as a context manager for a server on loopback, or `app` for the application alone."""
 
     def __init__(self, folder: Path, *, slow: float = 0) -> None:
         self.folder = folder
@@ -52,10 +52,8 @@ class ToolServer:
 
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen()
-        self._server = uvicorn.Server(
-            uvicorn.Config(self._locked, log_level="error", lifespan="off", interface="asgi3", ws="none")
-        )
-        self._thread = Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._server = uvicorn.Server(uvicorn.Config(self._locked(), log_level="error", interface="asgi3", ws="none"))
+        self._thread = Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()
         return self
 
@@ -64,23 +62,23 @@ class ToolServer:
         self._thread.join()
         self._socket.close()
 
-    @asynccontextmanager
-    async def served(self) -> AsyncIterator[Asgi]:
-        """The application, for whoever serves it and keeps the door."""
-        server = self._made()
-        app = server.streamable_http_app(json_response=True, stateless_http=True)
-        async with server.session_manager.run():
-            yield app
+    def app(self) -> Asgi:
+        """A new application, for whoever serves it and keeps the door."""
+        app: Asgi = self._made().streamable_http_app(json_response=True, stateless_http=True)
+        return app
 
-    async def _serve(self) -> None:
-        async with self.served() as app:
-            self._app = app
-            await self._server.serve(sockets=[self._socket])
+    def _locked(self) -> Asgi:
+        app = self.app()
 
-    async def _locked(self, scope: Any, receive: Any, send: Any) -> None:
-        if dict(scope["headers"]).get(b"authorization") == f"Bearer {TOKEN}".encode():
-            await self._app(scope, receive, send)
-            return
+        async def locked(scope: Any, receive: Any, send: Any) -> None:
+            if scope["type"] != "http" or dict(scope["headers"]).get(b"authorization") == f"Bearer {TOKEN}".encode():
+                await app(scope, receive, send)
+            else:
+                await self._refuse(send)
+
+        return locked
+
+    async def _refuse(self, send: Any) -> None:
         self.strangers += 1
         await send({"type": "http.response.start", "status": 401, "headers": []})
         await send({"type": "http.response.body"})
