@@ -1,69 +1,217 @@
-"""Gemini CLI, as a model without tools or as a worker with ours only; measured with version 0.61.0.
+"""Gemini CLI, with its own login or an API key: for single answers, and to act with our tools.
 
-Its settings are put where an administrator's are, since those of a repository override a person's own, not these. What
-the flags alone do not stop: `.gemini/.env` in the folder it starts in is still read, so the cage hides that folder.
-With a login its model is Google's Code Assist (the same requests in an envelope: `request` on the way there, `response`
-on the way back), after a few small requests of its own to the same place (loadCodeAssist, listExperiments,
-retrieveUserQuota). Besides, it has its token checked and renewed at oauth2.googleapis.com, and asks
-www.googleapis.com once for the person's address.
+Measured with 0.61.0. With a login its model is Google's Code Assist: the same request inside `request`, the same answer
+inside `response`, after a few small requests of its own to the same place (`:loadCodeAssist`, `:listExperiments`,
+`:retrieveUserQuota`). Before that it has the login checked and renewed at oauth2.googleapis.com and, once, asks
+www.googleapis.com whose it is.
+
+What its flags do not stop: a `.gemini` folder where it starts goes before these settings, except for the rules given
+with --policy and the list of MCP servers. Hooks and a `.env` in there would work. So the cage hides that folder.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from thoughtforge.cages.agent import CliAgent
+from pydantic import Field
+
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.records import records
 from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Usage
+from thoughtforge.kernel.model import Usage, Value
 
-SETTINGS = ".gemini/enforced.json"
-SYSTEM = ".gemini/system.md"
+SETTINGS, SYSTEM, RULES = ".gemini/settings.json", ".gemini/system.md", ".gemini/rules.toml"
+
+KEY_ENDPOINT = "https://generativelanguage.googleapis.com"
+LOGIN_ENDPOINT = "https://cloudcode-pa.googleapis.com"
 
 IDLE_TOOL = "list_background_processes"
-"""Google refuses a request whose list of tools is there but empty, and the program always sends one. This tool is the
-smallest that can do nothing: no tool that starts a process is on."""
+"""Google refuses an empty list of tools, and the program always sends a list. This is the smallest tool that can do
+nothing: there are no such processes when no tool can start one."""
 
 QUIET: dict[str, Any] = {
     "telemetry": {"enabled": False},
     "privacy": {"usageStatisticsEnabled": False},
+    # One attempt: whoever asked tries again.
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 1},
     "advanced": {"ignoreLocalEnv": True},
-    # A name no file has: what a repository tells agents reaches ours through the engine only.
-    "context": {"fileName": ["NO-SUCH-FILE"], "includeDirectoryTree": False, "memoryBoundaryMarkers": []},
     "hooksConfig": {"enabled": False},
     "skills": {"enabled": False},
     "experimental": {"enableAgents": False},
+    # No file is called that: what a repository tells agents comes through the engine or not at all.
+    "context": {
+        "fileName": ["no-such-file"],
+        "includeDirectoryTree": False,
+        "memoryBoundaryMarkers": [],
+        "fileFiltering": {"enableRecursiveFileSearch": False},
+    },
 }
 
 
-class GeminiCli:
-    """The facts of Gemini CLI. With a key it speaks to the Gemini API, with a login to Code Assist."""
+class Options(Value):
+    """One entry of `providers:` with `kind: gemini_cli`."""
 
-    program = "gemini"
+    model: str = Field(default="gemini-2.5-pro", min_length=1)
+    """The model's name. Always given: left to itself the program asks another model first which one to use."""
+    program: str = Field(default="gemini", min_length=1)
+    """The program's name, or a path to it."""
+    base_url: str = ""
+    """Where the model is; empty is Google itself."""
+    key_env: str = ""
+    """The variable that holds an API key; empty uses the login of Gemini CLI."""
+
+
+class Gemini:
+    """The command line of Gemini CLI, as measured with 0.61.0."""
+
     api: Api = "google"
-    login = (".gemini/oauth_creds.json", ".gemini/google_accounts.json")
-    hosts = ("oauth2.googleapis.com", "www.googleapis.com")
-    install = "npm install -g @google/gemini-cli@0.61.0"
-    log_in = "gemini (choose “Login with Google” once)"
+    login: tuple[str, ...] = (".gemini/oauth_creds.json", ".gemini/google_accounts.json")
+    hosts: tuple[str, ...] = ("oauth2.googleapis.com", "www.googleapis.com")
+    install = "npm install -g @google/gemini-cli"
+    log_in = "gemini, then choose to log in with Google"
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, program: str = "gemini", endpoint: str = KEY_ENDPOINT) -> None:
+        self.program = program
         self.endpoint = endpoint
 
     def launch(self, ask: Ask) -> Launch:
-        """One headless turn, prompt on stdin, a line of JSON per event."""
-        argv = ["-o", "stream-json", "--skip-trust", "--allowed-mcp-server-names", "bridge"]
-        argv += ["-m", ask.model] if ask.model else []
-        argv += ["--resume", ask.session] if ask.session else []
-        env = {
-            "GEMINI_CLI_NO_RELAUNCH": "true",
-            "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(ask.home / SETTINGS),
-            "GEMINI_SYSTEM_MD": str(ask.home / SYSTEM),
-            "NO_BROWSER": "true",
-            **_model_env(ask),
-        }
-        files = {SETTINGS: json.dumps(_settings(ask)), SYSTEM: _system(ask)}
-        return Launch(tuple(argv), stdin=_prompt(ask).encode(), env=env, files=files)
+        """Its own tools off, our server the only one it may connect to."""
+        if ask.images:
+            raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
+        files = {SETTINGS: json.dumps(_settings(ask)), SYSTEM: _system(ask), RULES: _rules(ask)}
+        return Launch(argv=tuple(_arguments(ask)), stdin=_prompt(ask).encode(), env=_environment(ask), files=files)
+
+    def read(self, ask: Ask, output: Output) -> Told:
+        """The record `result` decides together with the exit code, which may be 0 for a killed or failed turn."""
+        lines = list(records(output.stdout))
+        result = next((line for line in reversed(lines) if line.get("type") == "result"), None)
+        if result is None:
+            raise self._unended(ask, output)
+        if output.code != 0 or result.get("status") != "success" or result.get("error"):
+            raise self._failed(ask, result.get("error"), output)
+        if worse := [line for line in lines if line.get("type") == "error" and line.get("severity") == "error"]:
+            raise self._failed(ask, worse[-1], output)
+        text = "".join(_last_said(lines))
+        if not text.strip():
+            raise of_kind("empty", self, ask)
+        begun: dict[str, Any] = next((line for line in lines if line.get("type") == "init"), {})
+        stats = result.get("stats") or {}
+        model = next(iter(stats.get("models") or {}), "") or str(begun.get("model") or ask.model)
+        return Told(text, session=str(begun.get("session_id") or ""), model=model, usage=_usage(stats))
+
+    def progress(self, line: bytes) -> str:
+        """The tool it calls, or the beginning of what it says."""
+        record: dict[str, Any] = next(records(line), {})
+        if record.get("type") == "tool_use":
+            return f"uses {str(record.get('tool_name')).removeprefix('mcp_bridge_')}"
+        if record.get("type") == "message" and record.get("role") == "assistant":
+            said = str(record.get("content") or "").strip()
+            return said.splitlines()[0][:80] if said else ""
+        return ""
+
+    def _unended(self, ask: Ask, output: Output) -> ProviderError:
+        if output.code == 41:
+            return of_kind("auth", self, ask)
+        # With -o json the error is the last thing on stderr, behind a stack trace; some errors come so in all formats.
+        said = output.stderr.decode(errors="replace")
+        status = _status(output.code)
+        return failure(self, ask, said, status=status) if status else unended(self, ask, output)
+
+    def _failed(self, ask: Ask, error: Any, output: Output) -> ProviderError:
+        given: dict[str, Any] = error if isinstance(error, dict) else {}
+        said = str(given.get("message") or output.stderr.decode(errors="replace"))
+        kind = str(given.get("type") or "")
+        if "INVALID_STREAM" in kind.upper():
+            return of_kind("truncated", self, ask, said=said)
+        return failure(self, ask, said, status=_status(output.code))
+
+
+def _arguments(ask: Ask) -> Iterator[str]:
+    # Trusted, because in a folder that is not it connects to no MCP server at all.
+    yield from ("-o", "stream-json", "--skip-trust", "--policy", str(ask.home / RULES))
+    yield from ("--allowed-mcp-server-names", "bridge", "-e", "none")
+    if ask.model:
+        yield from ("-m", ask.model)
+    if ask.session:
+        yield from ("--resume", ask.session)
+
+
+def _environment(ask: Ask) -> dict[str, str]:
+    env = {
+        "HOME": str(ask.home),
+        # Otherwise it starts itself a second time and the first process survives a signal.
+        "GEMINI_CLI_NO_RELAUNCH": "true",
+        "GEMINI_SYSTEM_MD": str(ask.home / SYSTEM),
+        # Without a login it ends at once instead of asking on its stdin.
+        "NO_BROWSER": "true",
+    }
+    if ask.key:
+        return env | {"GOOGLE_GEMINI_BASE_URL": ask.model_url, "GEMINI_API_KEY": ask.key}
+    return env | {"CODE_ASSIST_ENDPOINT": ask.model_url}
+
+
+def _settings(ask: Ask) -> dict[str, Any]:
+    chosen = "gemini-api-key" if ask.key else "oauth-personal"
+    settings = {
+        **QUIET,
+        "security": {"auth": {"selectedType": chosen}, "folderTrust": {"enabled": False}},
+        "tools": {"core": _tools(ask)},
+    }
+    if ask.door:
+        headers = {"Authorization": f"Bearer {ask.door.token}"}
+        server = {"httpUrl": ask.door.url, "headers": headers, "trust": True, "timeout": 600_000}
+        settings["mcpServers"] = {"bridge": server}
+    if ask.max_output and ask.model:
+        limit = {"generateContentConfig": {"maxOutputTokens": ask.max_output}}
+        settings["modelConfigs"] = {"overrides": [{"match": {"model": ask.model}, "modelConfig": limit}]}
+    return settings
+
+
+def _tools(ask: Ask) -> list[str]:
+    return [f"mcp_bridge_{name}" for name in ask.door.tools] if ask.door else [IDLE_TOOL]
+
+
+def _rules(ask: Ask) -> str:
+    """The same again as rules that no settings file of a repository changes."""
+    rule = '[[rule]]\ntoolName = {}\ndecision = "{}"\npriority = {}\n'
+    allowed = [rule.format(json.dumps(name), "allow", 950) for name in _tools(ask)]
+    return "\n".join([rule.format('"*"', "deny", 900), *allowed])
+
+
+def _system(ask: Ask) -> str:
+    parts = [ask.system]
+    if ask.door:
+        parts.append(r"In messages \@ stands for @.")
+    if ask.schema is not None:
+        parts.append("Answer with one JSON value and nothing else. It must fit this JSON schema:")
+        parts.append(json.dumps(ask.schema))
+    return "\n\n".join(parts)
+
+
+def _prompt(ask: Ask) -> str:
+    """It puts the text of a file there for its name behind an @; a single answer starts where no files are."""
+    return ask.prompt.replace("@", r"\@") if ask.door else ask.prompt
+
+
+def _last_said(lines: list[dict[str, Any]]) -> list[str]:
+    """What it said after its last use of a tool."""
+    said: list[str] = []
+    for line in lines:
+        if line.get("type") == "tool_result":
+            said.clear()
+        elif line.get("type") == "message" and line.get("role") == "assistant":
+            said.append(str(line.get("content") or ""))
+    return said
+
+
+def _usage(stats: Mapping[str, Any]) -> Usage:
+    """The tokens of this turn; 0 stands for silence here, since no answer takes 0."""
+    return Usage(input_tokens=stats.get("input_tokens") or None, output_tokens=stats.get("output_tokens") or None)
+
+
+def _status(code: int) -> int | None:
+    """The server's status in an exit code: its remainder by 256."""
+    return {status % 256: status for status in (400, 401, 403, 404, 408, 429, 500, 502, 503, 504, 529)}.get(code)
