@@ -32,6 +32,21 @@ IDLE_TOOL = "list_background_processes"
 """Google refuses an empty list of tools, and the program always sends a list. This is the smallest tool that can do
 nothing: there are no such processes when no tool can start one."""
 
+NOT_LOGGED_IN = 41
+"""Its exit code when it has neither key nor login."""
+
+WORDS = {
+    "without a finish reason": "connection",
+    "terminated": "connection",
+    "fetch failed": "connection",
+    "empty response": "empty",
+    "safety": "refused",
+    "prohibited content": "refused",
+    "recitation": "refused",
+    "json": "malformed",
+}
+"""What it says of answers that came with status 200."""
+
 QUIET: dict[str, Any] = {
     "telemetry": {"enabled": False},
     "privacy": {"usageStatisticsEnabled": False},
@@ -90,13 +105,14 @@ class Gemini:
         result = next((line for line in reversed(lines) if line.get("type") == "result"), None)
         if result is None:
             raise self._unended(ask, output)
-        if output.code != 0 or result.get("status") != "success" or result.get("error"):
-            raise self._failed(ask, result.get("error"), output)
-        if worse := [line for line in lines if line.get("type") == "error" and line.get("severity") == "error"]:
-            raise self._failed(ask, worse[-1], output)
+        errors = [line for line in lines if line.get("type") == "error" and line.get("severity") != "warning"]
+        if output.code != 0 or result.get("status") != "success" or result.get("error") or errors:
+            raise self._failed(ask, result.get("error") or (errors[-1] if errors else None), output)
         text = "".join(_last_said(lines))
         if not text.strip():
             raise of_kind("empty", self, ask)
+        if _cut_short(ask, result.get("stats") or {}):
+            raise of_kind("truncated", self, ask)
         begun: dict[str, Any] = next((line for line in lines if line.get("type") == "init"), {})
         stats = result.get("stats") or {}
         model = next(iter(stats.get("models") or {}), "") or str(begun.get("model") or ask.model)
@@ -113,20 +129,23 @@ class Gemini:
         return ""
 
     def _unended(self, ask: Ask, output: Output) -> ProviderError:
-        if output.code == 41:
+        if output.code == NOT_LOGGED_IN:
             return of_kind("auth", self, ask)
-        # With -o json the error is the last thing on stderr, behind a stack trace; some errors come so in all formats.
-        said = output.stderr.decode(errors="replace")
-        status = _status(output.code)
-        return failure(self, ask, said, status=status) if status else unended(self, ask, output)
+        if output.code == 0:
+            # How it ends when it is told to by a signal.
+            return of_kind("connection", self, ask, said="it was ended before its answer")
+        if status := _status(output.code):
+            return failure(self, ask, output.stderr.decode(errors="replace"), status=status)
+        return unended(self, ask, output)
 
     def _failed(self, ask: Ask, error: Any, output: Output) -> ProviderError:
         given: dict[str, Any] = error if isinstance(error, dict) else {}
-        said = str(given.get("message") or output.stderr.decode(errors="replace"))
-        kind = str(given.get("type") or "")
-        if "INVALID_STREAM" in kind.upper():
-            return of_kind("truncated", self, ask, said=said)
-        return failure(self, ask, said, status=_status(output.code))
+        # Behind the first line it tells people about quotas, whatever went wrong.
+        said = str(given.get("message") or "it ended with an error").splitlines()[0]
+        status = _status(output.code)
+        small = said.lower()
+        kind = next((kind for words, kind in WORDS.items() if words in small), "")
+        return of_kind(kind, self, ask, said=said) if kind and not status else failure(self, ask, said, status=status)
 
 
 def _arguments(ask: Ask) -> Iterator[str]:
@@ -207,9 +226,17 @@ def _last_said(lines: list[dict[str, Any]]) -> list[str]:
     return said
 
 
+def _cut_short(ask: Ask, stats: Mapping[str, Any]) -> bool:
+    """It takes an answer that reached its limit for a whole one; only the count tells."""
+    made = _usage(stats).output_tokens
+    return bool(ask.max_output and ask.door is None and made and made >= ask.max_output)
+
+
 def _usage(stats: Mapping[str, Any]) -> Usage:
-    """The tokens of this turn; 0 stands for silence here, since no answer takes 0."""
-    return Usage(input_tokens=stats.get("input_tokens") or None, output_tokens=stats.get("output_tokens") or None)
+    """The tokens of this turn, thoughts among them. 0 stands for silence here: no answer takes 0."""
+    given, total = int(stats.get("input_tokens") or 0), int(stats.get("total_tokens") or 0)
+    made = max(int(stats.get("output_tokens") or 0), total - given)
+    return Usage(input_tokens=given or None, output_tokens=made or None)
 
 
 def _status(code: int) -> int | None:
