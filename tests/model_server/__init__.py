@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
-from model_server.answers import Answer, Asked, Cut, Empty, Fail, Hang, Html, Refused, Say, Truncated, Unfinished
+from model_server.answers import (
+    Answer,
+    Broken,
+    Call,
+    Cut,
+    Empty,
+    Fail,
+    Foreign,
+    Garbled,
+    Hang,
+    Html,
+    Refused,
+    Say,
+    Stall,
+    Truncated,
+    Unfinished,
+    Use,
+)
+from model_server.asked import Asked, Result, Tool
 from model_server.server import ModelServer
 
 __all__ = [
     "Answer",
     "Asked",
+    "Broken",
+    "Call",
     "Cut",
     "Empty",
     "Fail",
+    "Foreign",
+    "Garbled",
     "Hang",
     "Html",
     "ModelServer",
     "Refused",
+    "Result",
     "Say",
+    "Stall",
+    "Tool",
     "Truncated",
     "Unfinished",
+    "Use",
 ]

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-from model_server.answers import Answer, Asked
+from model_server.answers import Answer
+from model_server.asked import Asked
 from model_server.playbooks import from_playbook
 from model_server.server import ModelServer
 from thoughtforge.kernel.errors import Mistake

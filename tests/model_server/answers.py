@@ -1,7 +1,8 @@
-"""What a request asked and everything the server can do with it."""
+"""Everything the server can do with a request."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -10,21 +11,19 @@ Finish = Literal["stop", "length", "refused"]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request as it came, and what was read from it."""
+class Call:
+    """One use of a tool. A text in place of parameters is sent as it is, whether it is JSON or not."""
 
-    api: str
-    path: str
-    headers: Mapping[str, str]
-    """By lower-case name."""
-    body: dict[str, Any]
-    model: str = ""
-    system: str = ""
-    user: str = ""
-    schema: dict[str, Any] | None = None
-    tool: str = ""
-    """The name of the tool the schema came with; empty when it came as an output format or not at all."""
-    stream: bool = False
+    tool: str
+    params: Mapping[str, Any] | str = field(default_factory=dict)
+
+    @property
+    def arguments(self) -> str:
+        return self.params if isinstance(self.params, str) else json.dumps(self.params)
+
+    @property
+    def input(self) -> Any:
+        return json.loads(self.arguments)
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,27 @@ class Say:
     usage: tuple[int, int] | None = None
     finish: Finish = "stop"
     delay: float = 0
+    calls: tuple[Call, ...] = ()
+    cached: int = 0
+    """How much of the input came from a cache; it is part of the input's count."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """The model wants a tool used, and says `text` before it; `also` are further calls in the same answer."""
+
+    tool: str
+    params: Mapping[str, Any] | str = field(default_factory=dict)
+    text: str = ""
+    usage: tuple[int, int] | None = None
+    also: tuple[Call, ...] = ()
+    delay: float = 0
+    cached: int = 0
+
+    @property
+    def said(self) -> Say:
+        calls = (Call(self.tool, self.params), *self.also)
+        return Say(self.text, self.usage, delay=self.delay, calls=calls, cached=self.cached)
 
 
 @dataclass(frozen=True)
@@ -82,17 +102,45 @@ class Html:
 
 
 @dataclass(frozen=True)
+class Foreign:
+    """Status 200 and proper JSON, as a body or as the events of a stream, but not in the api's format."""
+
+    body: Any = field(default_factory=lambda: {"greeting": "hello"})
+
+
+@dataclass(frozen=True)
+class Garbled:
+    """An answer whose JSON is broken: in the middle of a stream, or of the body. The connection ends properly."""
+
+    text: str = "an answer that cannot be read"
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
 class Cut:
     """The connection closes in the middle of this answer."""
 
     text: str = "an answer that nobody will ever read to its end"
+    calls: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A stream that ends properly but without saying that the answer is complete."""
+    """A stream that ends properly but without saying that the answer is complete; a body is cut off."""
 
     text: str = "an answer without an"
+    calls: tuple[Call, ...] = ()
 
 
-Answer = Say | Fail | Hang | Html | Cut | Unfinished
+@dataclass(frozen=True)
+class Stall:
+    """A stream that begins and then never goes on; a body is begun."""
+
+    text: str = "an answer that stops and"
+    seconds: float = 600
+    calls: tuple[Call, ...] = ()
+
+
+Broken = Garbled | Cut | Unfinished | Stall
+"""Answers that come in part."""
+Answer = Say | Use | Fail | Hang | Html | Foreign | Broken

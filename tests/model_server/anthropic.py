@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from model_server.answers import Asked, Say
-from model_server.pieces import event, pieces, text_of
+from model_server.answers import Call, Say
+from model_server.asked import Asked, Result, Tool, output_tool
+from model_server.pieces import by_tool, event, numbered, pieces, text_of
 
 REASONS = {"stop": "end_turn", "length": "max_tokens", "refused": "refusal"}
+ERRORS = {
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+}
 
 
 def read(path: str, headers: Mapping[str, str], body: dict[str, Any]) -> Asked:
     """What was asked."""
-    tool: dict[str, Any] = next(iter(body.get("tools", [])), {})
+    tools = tuple(
+        Tool(tool["name"], tool.get("input_schema", {}), tool.get("description", "")) for tool in body.get("tools", [])
+    )
+    tool = output_tool(tools, forced=body.get("tool_choice", {}).get("type") in ("any", "tool"))
     shape = body.get("output_config", {}).get("format", {}).get("schema")
+    blocks = [block for message in body["messages"] for block in _blocks(message["content"])]
+    used = {block["id"]: Call(block["name"], block["input"]) for block in blocks if block["type"] == "tool_use"}
     return Asked(
         api="anthropic",
         path=path,
@@ -24,72 +38,82 @@ def read(path: str, headers: Mapping[str, str], body: dict[str, Any]) -> Asked:
         model=body["model"],
         system=text_of(body.get("system", "")),
         user="\n".join(text_of(message["content"]) for message in body["messages"]),
-        schema=tool.get("input_schema", shape),
-        tool=tool.get("name", ""),
+        schema=tool.schema if tool else shape,
+        tool=tool.name if tool else "",
         stream=bool(body.get("stream")),
+        tools=tools,
+        calls=tuple(used.values()),
+        results=tuple(_result(block, used) for block in blocks if block["type"] == "tool_result"),
     )
 
 
 def whole(asked: Asked, say: Say) -> dict[str, Any]:
     """The answer in one piece."""
-    blocks: list[dict[str, Any]] = []
-    if say.text and (given := _tool_input(asked, say)) is not None:
-        blocks.append({"type": "tool_use", "id": "toolu_1", "name": asked.tool, "input": given})
-    elif say.text:
-        blocks.append({"type": "text", "text": say.text})
-    return _message(asked, blocks, reason=_reason(asked, say), usage=say.usage)
+    say = by_tool(asked, say)
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": say.text}] if say.text else []
+    for ident, call in numbered(asked, say, "toolu_"):
+        blocks.append({"type": "tool_use", "id": ident, "name": call.tool, "input": call.input})
+    return _message(asked, blocks, reason=_reason(say), usage=_usage(say))
 
 
 def stream(asked: Asked, say: Say) -> Iterator[bytes]:
     """The answer as the api's sequence of events."""
-    begun = (say.usage[0], 1) if say.usage else None
+    say = by_tool(asked, say)
+    begun = {**_usage(say), "output_tokens": 1 if say.usage else 0}
     yield _event("message_start", message=_message(asked, [], reason=None, usage=begun))
+    yield _event("ping")
     if say.text:
-        tool = _tool_input(asked, say) is not None
-        block = {"type": "tool_use", "id": "toolu_1", "name": asked.tool, "input": {}}
-        yield _event("content_block_start", index=0, content_block=block if tool else {"type": "text", "text": ""})
-        yield _event("ping")
-        for piece in pieces(say.text):
-            delta = (
-                {"type": "input_json_delta", "partial_json": piece} if tool else {"type": "text_delta", "text": piece}
-            )
-            yield _event("content_block_delta", index=0, delta=delta)
-        yield _event("content_block_stop", index=0)
-    used = {"output_tokens": say.usage[1] if say.usage else 0}
-    yield _event("message_delta", delta={"stop_reason": _reason(asked, say), "stop_sequence": None}, usage=used)
+        deltas = [{"type": "text_delta", "text": piece} for piece in pieces(say.text)]
+        yield from _block(0, {"type": "text", "text": ""}, deltas)
+    for index, (ident, call) in enumerate(numbered(asked, say, "toolu_"), bool(say.text)):
+        block = {"type": "tool_use", "id": ident, "name": call.tool, "input": {}}
+        deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in pieces(call.arguments)]
+        yield from _block(index, block, deltas)
+    used = {"output_tokens": _usage(say)["output_tokens"]}
+    yield _event("message_delta", delta={"stop_reason": _reason(say), "stop_sequence": None}, usage=used)
     yield _event("message_stop")
 
 
 def error(status: int, message: str) -> dict[str, Any]:
     """An error in this api's form."""
-    return {
-        "type": "error",
-        "error": {"type": "api_error" if status >= 500 else "invalid_request_error", "message": message},
-    }
+    kind = ERRORS.get(status, "api_error" if status >= 500 else "invalid_request_error")
+    return {"type": "error", "error": {"type": kind, "message": message}}
+
+
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    return [] if isinstance(content, str) else content
+
+
+def _result(block: dict[str, Any], used: Mapping[str, Call]) -> Result:
+    call = used.get(block["tool_use_id"])
+    return Result(call.tool if call else "", text_of(block.get("content", "")), bool(block.get("is_error")))
+
+
+def _block(index: int, block: dict[str, Any], deltas: list[dict[str, str]]) -> Iterator[bytes]:
+    yield _event("content_block_start", index=index, content_block=block)
+    for delta in deltas:
+        yield _event("content_block_delta", index=index, delta=delta)
+    yield _event("content_block_stop", index=index)
 
 
 def _message(
-    asked: Asked, blocks: list[dict[str, Any]], *, reason: str | None, usage: tuple[int, int] | None
+    asked: Asked, blocks: list[dict[str, Any]], *, reason: str | None, usage: dict[str, int]
 ) -> dict[str, Any]:
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": asked.model, "content": blocks}
+    return {**message, "stop_reason": reason, "stop_sequence": None, "usage": usage}
+
+
+def _usage(say: Say) -> dict[str, int]:
+    """What comes from the cache is not in this format's input count."""
     # The format requires usage; a server that counts nothing says 0.
-    given, made = usage or (0, 0)
-    used = {"input_tokens": given, "output_tokens": made}
-    return {**message, "stop_reason": reason, "stop_sequence": None, "usage": used}
+    given, made = say.usage or (0, 0)
+    counts = {"input_tokens": given - say.cached, "output_tokens": made}
+    return counts | ({"cache_read_input_tokens": say.cached, "cache_creation_input_tokens": 0} if say.cached else {})
 
 
 def _event(name: str, **fields: Any) -> bytes:
     return event({"type": name, **fields}, name=name)
 
 
-def _tool_input(asked: Asked, say: Say) -> dict[str, Any] | None:
-    """The tool's input, when a tool was asked for and the text is one."""
-    try:
-        given = json.loads(say.text) if asked.tool else None
-    except ValueError:
-        return None
-    return given if isinstance(given, dict) else None
-
-
-def _reason(asked: Asked, say: Say) -> str:
-    return "tool_use" if say.finish == "stop" and _tool_input(asked, say) is not None else REASONS[say.finish]
+def _reason(say: Say) -> str:
+    return "tool_use" if say.calls and say.finish == "stop" else REASONS[say.finish]

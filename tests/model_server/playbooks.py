@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from model_server.answers import Answer, Asked, Cut, Empty, Fail, Hang, Html, Refused, Say, Truncated
+from model_server.answers import Answer, Cut, Empty, Fail, Hang, Html, Refused, Say, Truncated
+from model_server.asked import Asked
 from thoughtforge.kernel.errors import ProviderError, Transient
 from thoughtforge.providers.scripted import Rule, Script
 

@@ -5,13 +5,28 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from types import ModuleType
 from typing import Any, ClassVar, Self
 
-from model_server import anthropic, google, openai
-from model_server.answers import Answer, Asked, Cut, Fail, Hang, Html, Say, Unfinished
+from model_server import anthropic, google, openai, responses
+from model_server.answers import (
+    Answer,
+    Broken,
+    Fail,
+    Foreign,
+    Garbled,
+    Hang,
+    Html,
+    Say,
+    Stall,
+    Unfinished,
+    Use,
+)
+from model_server.asked import Asked
+from model_server.pieces import event
 
 Script = Callable[[Asked], Answer]
 
@@ -22,9 +37,8 @@ class ModelServer:
     def __init__(self, script: Iterable[Answer] | Script) -> None:
         self.asked: list[Asked] = []
         """Every request, oldest first."""
-        self.input_tokens = 0
-        self.output_tokens = 0
-        """What the answers so far reported, together."""
+        self.tokens: list[tuple[int, int]] = []
+        """What the answer to each request reported, as (input, output); (0, 0) when it reported nothing."""
         self.closing = Event()
         self._script = script if callable(script) else _in_order(script)
         self._lock = Lock()
@@ -39,7 +53,20 @@ class ModelServer:
     @property
     def urls(self) -> dict[str, str]:
         root = f"http://127.0.0.1:{self.port}"
-        return {"openai": f"{root}/v1", "anthropic": root, "google": root}
+        return {"openai": f"{root}/v1", "responses": f"{root}/v1", "anthropic": root, "google": root}
+
+    @property
+    def bytes(self) -> list[int]:
+        """The size of each request's body."""
+        return [asked.size for asked in self.asked]
+
+    @property
+    def input_tokens(self) -> int:
+        return sum(given for given, _ in self.tokens)
+
+    @property
+    def output_tokens(self) -> int:
+        return sum(made for _, made in self.tokens)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -56,9 +83,7 @@ class ModelServer:
         with self._lock:
             self.asked.append(asked)
             answer = self._script(asked)
-            if isinstance(answer, Say) and answer.usage:
-                self.input_tokens += answer.usage[0]
-                self.output_tokens += answer.usage[1]
+            self.tokens.append((isinstance(answer, Say | Use) and answer.usage) or (0, 0))
             return answer
 
 
@@ -81,7 +106,11 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: _Http
-    formats: ClassVar[dict[str, ModuleType]] = {"/v1/chat/completions": openai, "/v1/messages": anthropic}
+    formats: ClassVar[dict[str, ModuleType]] = {
+        "/v1/chat/completions": openai,
+        "/v1/messages": anthropic,
+        "/responses": responses,
+    }
 
     def log_message(self, *_: Any) -> None:
         """Keep quiet: a test's output is the test's."""
@@ -93,17 +122,21 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, {"error": {"message": f"there is nothing at {self.path}"}})
             return
         asked = wire.read(self.path, {name.lower(): value for name, value in self.headers.items()}, json.loads(data))
-        self._answer(wire, asked, self.server.owner.decide(asked))
+        self._answer(wire, asked, self.server.owner.decide(replace(asked, size=len(data))))
 
     def do_GET(self) -> None:
         self._send(404, {"error": {"message": f"there is nothing at {self.path}"}})
 
     def _format(self) -> ModuleType | None:
         path = self.path.partition("?")[0]
-        return google if "enerateContent" in path else self.formats.get(path)
+        if "enerateContent" in path:
+            return google
+        return next((wire for end, wire in self.formats.items() if path.endswith(end)), None)
 
     def _answer(self, wire: ModuleType, asked: Asked, answer: Answer) -> None:
         match answer:
+            case Use():
+                self._answer(wire, asked, answer.said)
             case Say():
                 self.server.owner.closing.wait(answer.delay) if answer.delay else None
                 self._say(wire, asked, answer)
@@ -115,48 +148,43 @@ class _Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
             case Html():
                 self._send(answer.status, answer.text, **{"Content-Type": "text/html"})
-            case Cut():
-                self._cut(wire, asked, Say(answer.text, (1, 1)))
-            case Unfinished():
-                self._unfinished(wire, asked, Say(answer.text, (1, 1)))
+            case Foreign():
+                self._stream([event(answer.body)]) if asked.stream else self._send(200, answer.body)
+            case _:
+                self._break(answer, wire, asked)
 
     def _say(self, wire: ModuleType, asked: Asked, say: Say) -> None:
-        if not asked.stream:
-            self._send(200, wire.whole(asked, say))
-            return
-        self._begin_stream()
-        for event in wire.stream(asked, say):
-            self._chunk(event)
-        self.wfile.write(b"0\r\n\r\n")
-
-    def _cut(self, wire: ModuleType, asked: Asked, say: Say) -> None:
-        self.close_connection = True
         if asked.stream:
-            self._begin_stream()
-            self._first_half(wire, asked, say)
-            return
-        data = json.dumps(wire.whole(asked, say)).encode()
-        self._head(200, len(data), {})
-        self.wfile.write(data[: len(data) // 2])
+            self._stream(wire.stream(asked, say))
+        else:
+            self._send(200, wire.whole(asked, say))
 
-    def _unfinished(self, wire: ModuleType, asked: Asked, say: Say) -> None:
-        self._begin_stream()
-        self._first_half(wire, asked, say)
-        self.wfile.write(b"0\r\n\r\n")
+    def _break(self, answer: Broken, wire: ModuleType, asked: Asked) -> None:
+        """Send a part of the answer, and end as badly as the script wants it."""
+        say = Say(answer.text, (1, 1), calls=answer.calls)
+        if asked.stream:
+            events = list(wire.stream(asked, say))
+            half = len(events) // 2
+            broken = [events[half][: len(events[half]) // 2] + b"\n\n"] if isinstance(answer, Garbled) else []
+            self._stream([*events[:half], *broken], ends=isinstance(answer, Garbled | Unfinished))
+        else:
+            data = json.dumps(wire.whole(asked, say)).encode()
+            half = len(data) // 2
+            self._head(200, half if isinstance(answer, Garbled) else len(data), {})
+            self.wfile.write(data[:half])
+        if isinstance(answer, Stall):
+            self.server.owner.closing.wait(answer.seconds)
+        self.close_connection = True
 
-    def _first_half(self, wire: ModuleType, asked: Asked, say: Say) -> None:
-        events = list(wire.stream(asked, say))
-        for event in events[: len(events) // 2]:
-            self._chunk(event)
-
-    def _begin_stream(self) -> None:
+    def _stream(self, events: Iterable[bytes], *, ends: bool = True) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-
-    def _chunk(self, data: bytes) -> None:
-        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        for data in events:
+            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        if ends:
+            self.wfile.write(b"0\r\n\r\n")
 
     def _send(self, status: int, body: Any, **headers: str) -> None:
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()

@@ -1,0 +1,118 @@
+"""How a turn of a command-line agent failed, in the words providers/http uses, and what a person can do about it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from signal import Signals
+
+from thoughtforge.cages.cli import Ask, Cli, Output
+from thoughtforge.kernel.errors import ProviderError, Transient
+from thoughtforge.store.secrets import hide_shapes
+
+QUOTE = 300
+"""How much of an agent's own words is passed on."""
+
+PASSING = frozenset({"rate_limited", "overloaded", "timeout", "connection", "malformed", "empty", "truncated"})
+"""Failures that may be gone when it is tried once more."""
+
+STATUS = re.compile(r"\b(?:status(?: code)?|api error|http|error code)\b:? \(?([345]\d\d)\b", re.IGNORECASE)
+"""How agents write the server's status into a sentence, when they give it no field of its own."""
+
+WORDS = (
+    ("quota", r"usage limit|hit your limit|quota|credit balance|billing|payment required"),
+    ("auth", r"not logged in|log ?in again|/login|authenticat|unauthorized|api key|token.{0,20}(expired|revoked)"),
+    ("rate_limited", r"rate.?limit|too many requests"),
+    ("overloaded", r"overloaded|high demand|server.?side issue|internal server error"),
+    ("timeout", r"time(d)? ?out"),
+    ("truncated", r"output token|max_output_tokens|max_tokens|maximum.{0,20}output"),
+    ("malformed", r"malformed|without receiving any events|unexpected token|invalid json"),
+    ("connection", r"connection|connect\b|disconnected|stream (ended|closed)|network|socket|econn|enotfound"),
+    ("refused", r"content_filter|safeguards|usage policy|refus"),
+)
+"""What agents say when they name no status; the first that fits counts."""
+
+
+def failure(cli: Cli, ask: Ask, said: str, *, status: int | None = None) -> ProviderError:
+    """The error for what an agent said went wrong. Keys and tokens never get into it."""
+    if status is None and (found := STATUS.search(said)):
+        status = int(found[1])
+    # A person whose money or subscription is used up gets a 400 or 429 like everybody else; the words tell.
+    kind = _by_words(said)
+    if status is not None and kind != "quota":
+        kind = _by_status(status)
+    return of_kind(kind, cli, ask, said=said, status=status)
+
+
+def of_kind(kind: str, cli: Cli, ask: Ask, *, said: str = "", status: int | None = None) -> ProviderError:
+    """The error of that kind, with what a person can do."""
+    name = Path(cli.program).name
+    answered = f"{name} was answered {status}" if status else f"{name} gave no answer"
+    # Not quoted with `auth`: servers like to repeat a part of the key there.
+    words = "" if kind == "auth" else _quote(said, ask)
+    what = f"{answered}: {words or _SHORT.get(kind, 'it did not say why')}"
+    error = Transient if kind in PASSING else ProviderError
+    return error(kind, what, do=_advice(kind, cli, ask))
+
+
+def unended(cli: Cli, ask: Ask, output: Output) -> ProviderError:
+    """The error for a process that ended without its last record: killed, or it never began."""
+    code = output.code - 128 if output.code > 128 else -output.code
+    if output.code < 0 or code in set(Signals):
+        what = f"{Path(cli.program).name} was ended by the signal {Signals(code).name} before its answer"
+        return Transient("connection", what, do="Try again.")
+    said = output.stderr.decode(errors="replace").strip()
+    if output.code == 0 or not said:
+        return of_kind("malformed", cli, ask, said=f"it ended with {output.code} and no last record. {said}")
+    return failure(cli, ask, said)
+
+
+def _by_status(status: int) -> str:
+    if status in (401, 403):
+        return "auth"
+    if status == 402:
+        return "quota"
+    if status == 429:
+        return "rate_limited"
+    if status in (408, 504):
+        return "timeout"
+    return "overloaded" if status >= 500 else "bad_request"
+
+
+def _by_words(said: str) -> str:
+    small = said.lower()
+    return next((kind for kind, pattern in WORDS if re.search(pattern, small)), "bad_request")
+
+
+_SHORT = {
+    "auth": "the key or login was not accepted",
+    "empty": "it answered nothing",
+    "truncated": "it reached the limit of its answer and stopped half-way",
+    "refused": "it refused",
+}
+
+
+def _advice(kind: str, cli: Cli, ask: Ask) -> str:
+    name = Path(cli.program).name
+    if kind == "auth":
+        return "Put a valid key into the variable named as key_env." if ask.key else f"Log in: {cli.log_in}"
+    return {
+        "quota": "Wait until the limit of the account is renewed, add credit, or use another provider.",
+        "rate_limited": "Wait a moment, or use a model with a higher limit.",
+        "overloaded": "Try again in a while.",
+        "timeout": "Try again, or choose a quicker model.",
+        "connection": "Check that the endpoint can be reached, then try again.",
+        "malformed": f"Check base_url, and that {name} is a version known to work. Install: {cli.install}",
+        "empty": "Try again, or choose another model.",
+        "truncated": "Ask for less at once, or allow a longer answer.",
+        "refused": "Reword the request.",
+    }.get(kind, f"Check the model's name and the version of {name}. Install: {cli.install}")
+
+
+def _quote(said: str, ask: Ask) -> str:
+    """An agent's own words: without keys and tokens, on one line, cut short."""
+    text = " ".join(said.split())
+    for secret in (ask.key, ask.door.token if ask.door else ""):
+        text = text.replace(secret, "***") if secret else text
+    text = hide_shapes(text, {})
+    return text if len(text) <= QUOTE else text[:QUOTE] + "…"

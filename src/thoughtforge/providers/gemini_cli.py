@@ -1,0 +1,244 @@
+"""Gemini CLI, with its own login or an API key: for single answers, and to act with our tools.
+
+Measured with 0.61.0. With a login its model is Google's Code Assist: the same request inside `request`, the same answer
+inside `response`, after a few small requests of its own to the same place (`:loadCodeAssist`, `:listExperiments`,
+`:retrieveUserQuota`). Before that it has the login checked and renewed at oauth2.googleapis.com and, once, asks
+www.googleapis.com whose it is.
+
+What its flags do not stop: a `.gemini` folder where it starts goes before these settings, except for the rules given
+with --policy and the list of MCP servers. Hooks and a `.env` in there would work. So the cage hides that folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
+from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.records import records
+from thoughtforge.kernel.errors import ProviderError
+from thoughtforge.kernel.model import Usage, Value
+
+SETTINGS, SYSTEM, RULES = ".gemini/settings.json", ".gemini/system.md", ".gemini/rules.toml"
+
+KEY_ENDPOINT = "https://generativelanguage.googleapis.com"
+LOGIN_ENDPOINT = "https://cloudcode-pa.googleapis.com"
+
+IDLE_TOOL = "list_background_processes"
+"""Google refuses an empty list of tools, and the program always sends a list. This is the smallest tool that can do
+nothing: there are no such processes when no tool can start one."""
+
+NOT_LOGGED_IN = 41
+"""Its exit code when it has neither key nor login."""
+
+WORDS = {
+    "without a finish reason": "connection",
+    "terminated": "connection",
+    "fetch failed": "connection",
+    "empty response": "empty",
+    "safety": "refused",
+    "prohibited content": "refused",
+    "recitation": "refused",
+    "json": "malformed",
+}
+"""What it says of answers that came with status 200."""
+
+QUIET: dict[str, Any] = {
+    "telemetry": {"enabled": False},
+    "privacy": {"usageStatisticsEnabled": False},
+    # One attempt: whoever asked tries again.
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 1},
+    "advanced": {"ignoreLocalEnv": True},
+    "hooksConfig": {"enabled": False},
+    "skills": {"enabled": False},
+    "experimental": {"enableAgents": False},
+    # No file is called that: what a repository tells agents comes through the engine or not at all.
+    "context": {
+        "fileName": ["no-such-file"],
+        "includeDirectoryTree": False,
+        "memoryBoundaryMarkers": [],
+        "fileFiltering": {"enableRecursiveFileSearch": False},
+    },
+}
+
+
+class Options(Value):
+    """One entry of `providers:` with `kind: gemini_cli`."""
+
+    model: str = Field(default="gemini-2.5-pro", min_length=1)
+    """The model's name. Always given: left to itself the program asks another model first which one to use."""
+    program: str = Field(default="gemini", min_length=1)
+    """The program's name, or a path to it."""
+    base_url: str = ""
+    """Where the model is; empty is Google itself."""
+    key_env: str = ""
+    """The variable that holds an API key; empty uses the login of Gemini CLI."""
+
+
+class Gemini:
+    """The command line of Gemini CLI, as measured with 0.61.0."""
+
+    api: Api = "google"
+    login: tuple[str, ...] = (".gemini/oauth_creds.json", ".gemini/google_accounts.json")
+    hosts: tuple[str, ...] = ("oauth2.googleapis.com", "www.googleapis.com")
+    install = "npm install -g @google/gemini-cli"
+    log_in = "gemini, then choose to log in with Google"
+
+    def __init__(self, program: str = "gemini", endpoint: str = KEY_ENDPOINT) -> None:
+        self.program = program
+        self.endpoint = endpoint
+
+    def launch(self, ask: Ask) -> Launch:
+        """Its own tools off, our server the only one it may connect to."""
+        if ask.images:
+            raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
+        files = {SETTINGS: json.dumps(_settings(ask)), SYSTEM: _system(ask), RULES: _rules(ask)}
+        return Launch(argv=tuple(_arguments(ask)), stdin=_prompt(ask).encode(), env=_environment(ask), files=files)
+
+    def read(self, ask: Ask, output: Output) -> Told:
+        """The record `result` decides together with the exit code, which may be 0 for a killed or failed turn."""
+        lines = list(records(output.stdout))
+        result = next((line for line in reversed(lines) if line.get("type") == "result"), None)
+        if result is None:
+            raise self._unended(ask, output)
+        errors = [line for line in lines if line.get("type") == "error" and line.get("severity") != "warning"]
+        if output.code != 0 or result.get("status") != "success" or result.get("error") or errors:
+            raise self._failed(ask, result.get("error") or (errors[-1] if errors else None), output)
+        text = "".join(_last_said(lines))
+        if not text.strip():
+            raise of_kind("empty", self, ask)
+        if _cut_short(ask, result.get("stats") or {}):
+            raise of_kind("truncated", self, ask)
+        begun: dict[str, Any] = next((line for line in lines if line.get("type") == "init"), {})
+        stats = result.get("stats") or {}
+        model = next(iter(stats.get("models") or {}), "") or str(begun.get("model") or ask.model)
+        return Told(text, session=str(begun.get("session_id") or ""), model=model, usage=_usage(stats))
+
+    def progress(self, line: bytes) -> str:
+        """The tool it calls, or the beginning of what it says."""
+        record: dict[str, Any] = next(records(line), {})
+        if record.get("type") == "tool_use":
+            return f"uses {str(record.get('tool_name')).removeprefix('mcp_bridge_')}"
+        if record.get("type") == "message" and record.get("role") == "assistant":
+            said = str(record.get("content") or "").strip()
+            return said.splitlines()[0][:80] if said else ""
+        return ""
+
+    def _unended(self, ask: Ask, output: Output) -> ProviderError:
+        if output.code == NOT_LOGGED_IN:
+            return of_kind("auth", self, ask)
+        if output.code == 0:
+            # How it ends when it is told to by a signal.
+            return of_kind("connection", self, ask, said="it was ended before its answer")
+        if status := _status(output.code):
+            return failure(self, ask, output.stderr.decode(errors="replace"), status=status)
+        return unended(self, ask, output)
+
+    def _failed(self, ask: Ask, error: Any, output: Output) -> ProviderError:
+        given: dict[str, Any] = error if isinstance(error, dict) else {}
+        # Behind the first line it tells people about quotas, whatever went wrong.
+        said = str(given.get("message") or "it ended with an error").splitlines()[0]
+        status = _status(output.code)
+        small = said.lower()
+        kind = next((kind for words, kind in WORDS.items() if words in small), "")
+        return of_kind(kind, self, ask, said=said) if kind and not status else failure(self, ask, said, status=status)
+
+
+def _arguments(ask: Ask) -> Iterator[str]:
+    # Trusted, because in a folder that is not it connects to no MCP server at all.
+    yield from ("-o", "stream-json", "--skip-trust", "--policy", str(ask.home / RULES))
+    yield from ("--allowed-mcp-server-names", "bridge", "-e", "none")
+    if ask.model:
+        yield from ("-m", ask.model)
+    if ask.session:
+        yield from ("--resume", ask.session)
+
+
+def _environment(ask: Ask) -> dict[str, str]:
+    env = {
+        "HOME": str(ask.home),
+        # Otherwise it starts itself a second time and the first process survives a signal.
+        "GEMINI_CLI_NO_RELAUNCH": "true",
+        "GEMINI_SYSTEM_MD": str(ask.home / SYSTEM),
+        # Without a login it ends at once instead of asking on its stdin.
+        "NO_BROWSER": "true",
+    }
+    if ask.key:
+        return env | {"GOOGLE_GEMINI_BASE_URL": ask.model_url, "GEMINI_API_KEY": ask.key}
+    return env | {"CODE_ASSIST_ENDPOINT": ask.model_url}
+
+
+def _settings(ask: Ask) -> dict[str, Any]:
+    chosen = "gemini-api-key" if ask.key else "oauth-personal"
+    settings = {
+        **QUIET,
+        "security": {"auth": {"selectedType": chosen}, "folderTrust": {"enabled": False}},
+        "tools": {"core": _tools(ask)},
+    }
+    if ask.door:
+        headers = {"Authorization": f"Bearer {ask.door.token}"}
+        server = {"httpUrl": ask.door.url, "headers": headers, "trust": True, "timeout": 600_000}
+        settings["mcpServers"] = {"bridge": server}
+    if ask.max_output and ask.model:
+        limit = {"generateContentConfig": {"maxOutputTokens": ask.max_output}}
+        settings["modelConfigs"] = {"overrides": [{"match": {"model": ask.model}, "modelConfig": limit}]}
+    return settings
+
+
+def _tools(ask: Ask) -> list[str]:
+    return [f"mcp_bridge_{name}" for name in ask.door.tools] if ask.door else [IDLE_TOOL]
+
+
+def _rules(ask: Ask) -> str:
+    """The same again as rules that no settings file of a repository changes."""
+    rule = '[[rule]]\ntoolName = {}\ndecision = "{}"\npriority = {}\n'
+    allowed = [rule.format(json.dumps(name), "allow", 950) for name in _tools(ask)]
+    return "\n".join([rule.format('"*"', "deny", 900), *allowed])
+
+
+def _system(ask: Ask) -> str:
+    parts = [ask.system]
+    if ask.door:
+        parts.append(r"In messages \@ stands for @.")
+    if ask.schema is not None:
+        parts.append("Answer with one JSON value and nothing else. It must fit this JSON schema:")
+        parts.append(json.dumps(ask.schema))
+    return "\n\n".join(parts)
+
+
+def _prompt(ask: Ask) -> str:
+    """It puts the text of a file there for its name behind an @; a single answer starts where no files are."""
+    return ask.prompt.replace("@", r"\@") if ask.door else ask.prompt
+
+
+def _last_said(lines: list[dict[str, Any]]) -> list[str]:
+    """What it said after its last use of a tool."""
+    said: list[str] = []
+    for line in lines:
+        if line.get("type") == "tool_result":
+            said.clear()
+        elif line.get("type") == "message" and line.get("role") == "assistant":
+            said.append(str(line.get("content") or ""))
+    return said
+
+
+def _cut_short(ask: Ask, stats: Mapping[str, Any]) -> bool:
+    """It takes an answer that reached its limit for a whole one; only the count tells."""
+    made = _usage(stats).output_tokens
+    return bool(ask.max_output and ask.door is None and made and made >= ask.max_output)
+
+
+def _usage(stats: Mapping[str, Any]) -> Usage:
+    """The tokens of this turn, thoughts among them. 0 stands for silence here: no answer takes 0."""
+    given, total = int(stats.get("input_tokens") or 0), int(stats.get("total_tokens") or 0)
+    made = max(int(stats.get("output_tokens") or 0), total - given)
+    return Usage(input_tokens=given or None, output_tokens=made or None)
+
+
+def _status(code: int) -> int | None:
+    """The server's status in an exit code: its remainder by 256."""
+    return {status % 256: status for status in (400, 401, 403, 404, 408, 429, 500, 502, 503, 504, 529)}.get(code)
