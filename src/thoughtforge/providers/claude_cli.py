@@ -11,6 +11,7 @@ from pydantic import Field
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.records import records
+from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import Usage, Value
 
 SYSTEM, BRIDGE = ".thoughtforge/system.md", ".thoughtforge/bridge.json"
@@ -125,10 +126,13 @@ class Claude:
             raise of_kind("truncated", self, ask)
         return text
 
-    def _failed(self, ask: Ask, result: dict[str, Any]) -> Exception:
-        said = str(result.get("result") or " ".join(map(str, result.get("errors") or ())))
+    def _failed(self, ask: Ask, result: dict[str, Any]) -> ProviderError:
         if result.get("stop_reason") == "refusal":
             return of_kind("refused", self, ask)
+        if str(result.get("terminal_reason")).startswith("aborted"):
+            # With exit code 0.
+            return of_kind("connection", self, ask, said="it was interrupted")
+        said = str(result.get("result") or " ".join(map(str, result.get("errors") or ())))
         status = result.get("api_error_status")
         return failure(self, ask, said, status=status if isinstance(status, int) else None)
 

@@ -127,6 +127,8 @@ class Codex:
             said, status = _said(failed)
             raise failure(self, ask, said, status=status)
         ended = next((line for line in reversed(lines) if line.get("type") == "turn.completed"), None)
+        if b"required MCP servers failed" in output.stderr:
+            raise of_kind("connection", self, ask, said="it did not reach our tools")
         if ended is None or output.code != 0:
             raise unended(self, ask, output)
         texts = [str(item.get("text") or "") for item in _items(lines) if item.get("type") == "agent_message"]
@@ -204,7 +206,7 @@ def _said(failed: dict[str, Any]) -> tuple[str, int | None]:
     return str(error.get("message") if isinstance(error, dict) else error or body.get("detail") or words), 400
 
 
-def _native(found: Path) -> Path:
+def native(found: Path) -> Path:
     """The program itself behind npm's wrapper, which would need node and its folder in the cage."""
     folder = found.resolve().parent.parent
     return next(folder.parent.glob("codex-*/vendor/*/bin/codex"), found) if found.resolve().suffix == ".js" else found
