@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import which
 from typing import Any
 
-from pydantic import Field
-
+from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.records import records
-from thoughtforge.kernel.model import Usage, Value
+from thoughtforge.kernel.model import Usage
+from thoughtforge.settings.machine import Machine
 
 HOME = ".codex"
 CONFIG, SYSTEM, SCHEMA = f"{HOME}/config.toml", f"{HOME}/instructions.md", f"{HOME}/schema.json"
@@ -73,17 +75,20 @@ PLAIN = {
 its JavaScript, which make the first request seven times as long and hide our tools."""
 
 
-class Options(Value):
+class Options(CliOptions):
     """One entry of `providers:` with `kind: codex_cli`."""
 
     model: str = "gpt-6.1-sol"
     """The model's name; empty leaves the choice to Codex, whose first request is then seven times as long."""
-    program: str = Field(default="codex", min_length=1)
-    """The program's name, or a path to it."""
-    base_url: str = ""
-    """Where the model is; empty is OpenAI itself. It must speak the Responses API."""
-    key_env: str = ""
-    """The variable that holds an API key; empty uses the login of Codex."""
+
+
+def make(options: Options, machine: Machine) -> CliAgent:
+    """The agent of one configuration entry."""
+    found = which(options.command or "codex", path=machine.search_path)
+    if found:
+        options = options.model_copy(update={"command": str(native(Path(found)))})
+    with_key = options.key_env or _key_in_login(machine.person)
+    return CliAgent(Codex(endpoint=WITH_KEY if with_key else WITH_LOGIN), options, machine)
 
 
 class Codex:
@@ -127,6 +132,8 @@ class Codex:
             said, status = _said(failed)
             raise failure(self, ask, said, status=status)
         ended = next((line for line in reversed(lines) if line.get("type") == "turn.completed"), None)
+        if b"required MCP servers failed" in output.stderr:
+            raise of_kind("connection", self, ask, said="it did not reach our tools")
         if ended is None or output.code != 0:
             raise unended(self, ask, output)
         texts = [str(item.get("text") or "") for item in _items(lines) if item.get("type") == "agent_message"]
@@ -204,7 +211,16 @@ def _said(failed: dict[str, Any]) -> tuple[str, int | None]:
     return str(error.get("message") if isinstance(error, dict) else error or body.get("detail") or words), 400
 
 
-def _native(found: Path) -> Path:
+def native(found: Path) -> Path:
     """The program itself behind npm's wrapper, which would need node and its folder in the cage."""
     folder = found.resolve().parent.parent
     return next(folder.parent.glob("codex-*/vendor/*/bin/codex"), found) if found.resolve().suffix == ".js" else found
+
+
+def _key_in_login(person: Path) -> bool:
+    """Whether the person gave Codex a key to keep instead of logging in."""
+    try:
+        kept = json.loads((person / HOME / "auth.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(kept, dict) and bool(kept.get("OPENAI_API_KEY")) and not kept.get("tokens")
