@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,5 +53,18 @@ async def served(bridge: Bridge, use: Use) -> AsyncIterator[Asgi]:
 
     server: Server[Any] = Server(NAME, on_list_tools=list_tools, on_call_tool=call_tool)
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
-    async with manager.run():
+    over, ready = asyncio.Event(), asyncio.Event()
+
+    async def run() -> None:
+        async with manager.run():
+            ready.set()
+            await over.wait()
+
+    # In a task of its own: what goes wrong in a turn would come out of the library as a group of errors.
+    running = asyncio.create_task(run())
+    await ready.wait()
+    try:
         yield manager.asgi_app
+    finally:
+        over.set()
+        await running

@@ -104,7 +104,7 @@ async def _turn(seat: Seat, order: Order, meter: CallMeter) -> TurnEnded:
             server=server,
             token=secrets.token_urlsafe(24),
             meter=meter,
-            home=f"{means.task.id}/{stage.name}-{seat.agent.role.name}",
+            home=f"{means.task.id}-{stage.name}-{seat.agent.role.name}",
             hidden=tuple(path for path in _paths(seat.bridge) if any_matches(path, CONFIGURATION)),
             progress=means.live,
         )
