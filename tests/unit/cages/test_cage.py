@@ -165,9 +165,8 @@ def test_a_child_in_a_session_of_its_own_is_ended_with_the_agent(place: Place) -
 def test_a_cancelled_turn_leaves_no_process(place: Place) -> None:
     agent = place.agent("""
     import subprocess
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "left-behind-2"])
-    say("up")
-    time.sleep(600)
+    child = "import time; print('{\\"text\\": \\"up\\"}', flush=True); time.sleep(600)"
+    subprocess.run([sys.executable, "-c", child, "left-behind-2"])
     """)
 
     async def cancelled() -> None:
