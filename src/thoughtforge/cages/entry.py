@@ -114,6 +114,8 @@ async def entered(cli: Cli, options: CliOptions, machine: Machine, *, home: Path
             yield cage
     finally:
         login.taken_back(machine.person, home, logins)
+    if proxy.ended.done() and (broken := proxy.ended.exception()):
+        raise broken  # the last request was settled after the agent had ended
 
 
 async def ran(cage: Cage, launch: Launch, *, on_line: Callable[[bytes], None] | None = None) -> Boxed:
