@@ -97,14 +97,12 @@ class Cage(NamedTuple):
             stdin=launch.stdin,
             max_output=MAX_OUTPUT,
             on_line=on_line,
-            alive=lambda: self.behind.proxy.heard,
+            alive=self.behind.proxy.pulse.last,
         )
 
     def talking(self, launch: Launch) -> contextlib.AbstractAsyncContextManager[Talk]:
         """Start the agent and talk with it; what Launch.stdin holds is not sent."""
-        return talking.talking(
-            self.sandbox, self._box(launch), self._argv(launch), alive=lambda: self.behind.proxy.heard
-        )
+        return talking.talking(self.sandbox, self._box(launch), self._argv(launch), alive=self.behind.proxy.pulse.last)
 
     def _argv(self, launch: Launch) -> list[str | Path]:
         command: list[str | Path] = [self.inmate.program.path, *launch.argv]
@@ -177,10 +175,10 @@ def _open(sandbox: Sandbox, inmate: Inmate, behind: Behind, place: Listening, sp
 
 def _masks(work: Path, hidden: Iterable[str], spare: Path) -> Iterator[Mount]:
     """Something empty over each path that must not be seen; where a link leads counts, outside there is nothing."""
-    for name in hidden:
-        place = (work / name).resolve()
-        if not place.exists() or place == work or not place.is_relative_to(work):
-            continue
+    inside = {place for name in hidden if work in (place := (work / name).resolve()).parents and place.exists()}
+    for place in sorted(inside):
+        if inside.intersection(place.parents):
+            continue  # hidden with the folder it is in
         if place.is_dir():
             yield Mount(spare / "nothing", target=place)
         else:
