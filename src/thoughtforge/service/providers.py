@@ -56,7 +56,8 @@ async def _looked_at(name: str, kind: str, model: Model) -> Standing:
     known = Standing(name, kind, "ready", model.model, model.offsite)
     if not hasattr(model, "cli"):
         return known
-    from thoughtforge.cages.health import CliAgent, health
+    from thoughtforge.cages.agent import CliAgent
+    from thoughtforge.cages.health import health
 
     found = await health(cast(CliAgent, model))
     detail = "; ".join(part for part in (found.version, found.why) if part)
