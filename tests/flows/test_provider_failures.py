@@ -38,7 +38,7 @@ class Failing:
 def test_two_failures_halt_the_task_and_it_goes_on_later(tmp_path: Path, answer: Answer, kind: str) -> None:
     place = make_place(tmp_path)
     with ModelServer(Failing(tmp_path, answer, 2)) as server:
-        place.serve(server)
+        place.serve(server, config={"rate_limit_seconds": 1})
         done = place.design("--through", "analyze")
         assert (done.code, done.json["state"], done.json["reason"]) == (1, "halted", "provider_failed")
         assert done.json["detail"].startswith(f"wire ({kind}): ")
@@ -48,6 +48,18 @@ def test_two_failures_halt_the_task_and_it_goes_on_later(tmp_path: Path, answer:
         assert len(server.asked) == 2
         assert place.run("continue", "--json").code == 0
     assert place.run("verify").code == 0
+
+
+def test_a_provider_that_is_asked_too_often_is_waited_for_and_costs_nothing_meanwhile(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(Failing(tmp_path, Fail(429), 2)) as server:
+        place.serve(server)
+        done = place.design("--through", "analyze")
+    assert (done.code, [e["kind"] for e in place.events("call_failed")]) == (0, ["rate_limited", "rate_limited"])
+    waits = [e["text"] for e in place.events("warning_given") if e["code"] == "waiting"]
+    assert waits == ["wire is asked too often; waiting 2 s"]
+    answered = sum(e["usage"]["input_tokens"] + e["usage"]["output_tokens"] for e in place.events("call_ended"))
+    assert done.json["cost"]["tokens"] == answered
 
 
 @pytest.mark.parametrize("answer", [Fail(429), Fail(503), Html(502)], ids=["429", "503", "html"])

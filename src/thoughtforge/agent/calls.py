@@ -13,11 +13,15 @@ from thoughtforge.agent.watching import watched
 from thoughtforge.kernel import limits
 from thoughtforge.kernel.errors import ProviderError, Stop, Transient
 from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted, WarningGiven
-from thoughtforge.kernel.model import Digest, Stage
+from thoughtforge.kernel.model import Digest, Stage, Usage
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.replay import replay_digest
 
 PAUSE_BEFORE_RETRY = 1.0
+LONGEST_PAUSE = 30.0
+TURNED_DOWN = ("auth", "quota", "bad_request", "rate_limited")
+"""Failures before the model did anything: nothing was used."""
+NOTHING_USED = {"usage": Usage(input_tokens=0, output_tokens=0), "usd": 0.0}
 
 
 class Order(NamedTuple):
@@ -60,17 +64,29 @@ async def call(means: Means, order: Order) -> str:
 
 async def _asked(means: Means, order: Order) -> str:
     """From the model, tried twice at most; while it says that it is asked too often, waited for as long as allowed."""
-    for last_try in (False, True):
+    tries, pause, patience = 0, PAUSE_BEFORE_RETRY, means.patience
+    while True:
         now = begun(means, order, longest=means.max_output)
         try:
             return await _finish(means, order, now)
         except ProviderError as error:
-            failed = CallFailed(call=now.started.call, kind=error.kind, error=means.masker.text(str(error)))
-            means.journal.append(failed)
-            if last_try or not isinstance(error, Transient):
+            _fail(means, now, error)
+            tries += 1
+            waits = error.kind == "rate_limited" and pause <= patience
+            if not isinstance(error, Transient) or (tries > 1 and not waits):
                 raise Stop(StopReason.provider_failed, _explain(order, error)) from error
-            await asyncio.sleep(PAUSE_BEFORE_RETRY if error.kind in ("rate_limited", "overloaded") else 0)
-    raise AssertionError("unreachable")
+            if waits and tries > 1:
+                text = f"{order.agent.provider} is asked too often; waiting {pause:.0f} s"
+                means.journal.append(WarningGiven(text=text, code="waiting"))
+            if error.kind in ("rate_limited", "overloaded"):
+                await watched(means.journal, means.absorb, asyncio.sleep(pause))
+                patience -= pause
+                pause = min(pause * 2, LONGEST_PAUSE)
+
+
+def _fail(means: Means, now: Begun, error: ProviderError) -> None:
+    failed = CallFailed(call=now.started.call, kind=error.kind, error=means.masker.text(str(error)))
+    means.journal.append(failed.model_copy(update=NOTHING_USED) if error.kind in TURNED_DOWN else failed)
 
 
 def _explain(order: Order, error: ProviderError) -> str:

@@ -73,6 +73,8 @@ class Means:
     workshop: Workshop | None = None
     """What the stages that write code work with; None when the task has none."""
     circles: Circles = Circles()
+    patience: float = 120.0
+    """Seconds to wait in all for a provider that says it is asked too often."""
 
     unmasked: dict[Digest, str] = field(default_factory=dict)
     """Tool output as it was, by the digest of what the record keeps of it; filled only when it may be sent."""

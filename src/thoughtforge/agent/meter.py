@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
-from thoughtforge.agent.calls import Order, begun
+from thoughtforge.agent.calls import NOTHING_USED, Order, begun
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.cages.turn import Admission, Answered, Wanted, Worker
+from thoughtforge.cages.turn import Admission, Answered, Wanted
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import CallEnded, CallFailed
 
@@ -50,19 +49,19 @@ class CallMeter:
         seconds = round(self.means.stopwatch() - self.began.pop(ticket), 3)
         if not 200 <= answered.status < 300 or answered.error:
             error = self.means.masker.text(answered.error or f"the model answered {answered.status}")
-            journal.append(
-                CallFailed(call=ticket, kind=f"status_{answered.status}", error=error[:300], usage=answered.usage)
-            )
+            failed = CallFailed(call=ticket, kind=f"status_{answered.status}", error=error[:300], usage=answered.usage)
+            if 400 <= answered.status < 500:
+                failed = failed.model_copy(update=NOTHING_USED)
+            journal.append(failed)
             return
         reply = self.means.masker.text(answered.reply.decode("utf-8", "replace"))
-        usd = cast(Worker, self.order.agent.model).price(answered.usage, answered.model)
         journal.append(
             CallEnded(
                 call=ticket,
                 reply=self.means.blobs.put(reply.encode()),
                 model=answered.model or self.order.agent.model.model,
                 usage=answered.usage,
-                usd=usd,
+                usd=answered.usd,
                 reply_tokens=estimate(reply),
                 seconds=seconds,
             )

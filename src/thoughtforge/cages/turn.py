@@ -95,10 +95,6 @@ class Worker(Protocol):
     acts: bool
     """Whether it is to act by itself; otherwise it is asked step by step like any model."""
 
-    def price(self, usage: Usage, model: str) -> float | None:
-        """US dollars of one request; None when nobody knows."""
-        ...
-
     def turn(self, turn: Turn) -> Awaitable[TurnEnded]:
         """Let it work until it stops. Raises Transient or ProviderError; whatever it did is on record by then."""
         ...

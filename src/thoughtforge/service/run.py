@@ -201,6 +201,7 @@ def _means(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, librar
         send_unmasked=config.secrets.send_unmasked,
         project_rules=library.project_rules,
         circles=config.circles,
+        patience=config.rate_limit_seconds,
     )
 
 

@@ -154,6 +154,8 @@ class Config(Value):
     """What agents may run with run_command: each a program and its first arguments. None unless named."""
     request_bytes: int = Field(default=200_000, ge=1, le=10_000_000)
     """The longest request taken; longer text belongs in a file of the repository."""
+    rate_limit_seconds: float = Field(default=120.0, ge=0, allow_inf_nan=False)
+    """How long one call waits in all for a provider that says it is asked too often."""
     call_output_tokens: int = Field(default=4096, ge=256, le=128_000)
     """The longest answer asked of a model."""
 
