@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flows.code_runs import replies
+from harness.place import demo_rules
 from model_server import Answer, Asked, Fail, Say, Tool, Use
 
 PREFIXES = ("mcp__bridge__", "mcp_bridge_", "bridge_")
@@ -29,6 +30,8 @@ STAGE = re.compile(r"^stage: (\w+)$", re.MULTILINE)
 STAGED = re.compile(r"\^stage: (\w+)\$")
 ENDLESS = 60
 """As often as any test lets an agent repeat itself."""
+IN_ORDER = (1, 2, 3, 5, 4, 10, 11, 12, 13, 16, 15, 14, 18, 19, 20)
+"""The rules of the demonstration that use tools, as they are met."""
 TITLE = "You are a title generator"
 USAGE = (100, 50)
 
@@ -54,11 +57,18 @@ def tally() -> dict[str, list[Step]]:
     return steps
 
 
+def demo() -> dict[str, list[Step]]:
+    """The steps of the demonstration with tools; its rules are found by context, here they stand in their order."""
+    rules = demo_rules()
+    return from_rules([{**rules[number], "times": 1} for number in IN_ORDER])
+
+
 def from_rules(rules: Sequence[Mapping[str, Any]]) -> dict[str, list[Step]]:
     """The steps in the rules of a playbook: each rule once, and the last of a stage as often as it is asked for."""
     steps: dict[str, list[Step]] = {}
     for rule in rules:
-        seen = STAGED.findall(" ".join(rule.get("when", {}).get("context", [])))
+        context = rule.get("when", {}).get("context", [])
+        seen = STAGED.findall(context if isinstance(context, str) else " ".join(context))
         reply = rule.get("reply")
         if seen and isinstance(reply, Mapping) and "tool" in reply:
             more = 1 if rule.get("times") else ENDLESS
