@@ -18,7 +18,8 @@ from model_server.answers import Answer
 from thoughtforge.cages.cli import Door, Launch, Output, Told
 from thoughtforge.kernel.errors import Transient
 from thoughtforge.kernel.model import Usage
-from thoughtforge.providers.codex_cli import CONFIG, Codex, native
+from thoughtforge.providers.codex_cli import Codex, native
+from thoughtforge.providers.codex_cli.config import CONFIG
 
 MODEL = "gpt-6.1-sol"
 SCHEMA = {
