@@ -247,6 +247,6 @@ def test_an_interrupted_agent_has_not_succeeded_although_it_ends_with_0(claude: 
 
 def test_exit_code_0_alone_is_no_success() -> None:
     with ModelServer([]) as server:
-        ask = Place(Claude(), Path("/home"), Path("/work"), MODEL).ask(server)
+        ask = Place(Claude(), Path("home"), Path("work"), MODEL).ask(server)
     with pytest.raises(Transient, match="ended with 0 and no last record"):
         Claude().read(ask, Output(0, b"", b""))

@@ -268,6 +268,6 @@ def test_an_agent_that_is_ended_has_not_succeeded(codex: Place, number: signal.S
 
 def test_exit_code_0_alone_is_no_success() -> None:
     with ModelServer([]) as server:
-        ask = Place(Codex(), Path("/home"), Path("/work"), MODEL).ask(server)
+        ask = Place(Codex(), Path("home"), Path("work"), MODEL).ask(server)
     with pytest.raises(Transient, match="ended with 0 and no last record"):
         Codex().read(ask, Output(0, b"", b""))
