@@ -22,6 +22,7 @@ STATUS = re.compile(r"\b(?:status(?: code)?|api error|http|error code)\b:? \(?([
 URL = re.compile(r",? url: \S+")
 
 WORDS = (
+    ("connection", r"could not be reached"),
     ("quota", r"usage limit|hit your limit|quota|credit balance|billing|payment required"),
     ("auth", r"not logged in|log ?in again|/login|authenticat|unauthorized|api key|token.{0,20}(expired|revoked)"),
     ("rate_limited", r"rate.?limit|too many requests"),
@@ -32,7 +33,7 @@ WORDS = (
     ("refused", r"content_filter|safeguards|usage policy"),
     (
         "connection",
-        r"connection|connect\b|not be reached|disconnected|stream (ended|closed)|network|socket|econn|enotfound",
+        r"connection|connect\b|disconnected|stream (ended|closed)|network|socket|econn|enotfound",
     ),
 )
 """What agents say when they name no status; the first that fits counts."""
