@@ -18,7 +18,12 @@ from thoughtforge.kernel.model import Usage
 from thoughtforge.providers.claude_cli import Claude
 
 MODEL = "claude-sonnet-4-5"
-SCHEMA = {"type": "object", "properties": {"goal": {"type": "string"}}, "required": ["goal"]}
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {"goal": {"type": "string"}},
+    "required": ["goal"],
+}
 LOGIN = {
     "accessToken": "sk-ant-oat01-dummy-access",
     "refreshToken": "sk-ant-ort01-dummy-refresh",
@@ -72,11 +77,13 @@ def test_an_answer_with_a_schema_is_its_json(claude: Place) -> None:
         told = claude.told(server, schema=SCHEMA)
     assert told.text == '{"goal": "grün"}'
     assert [asked.offered for asked in server.asked] == [("StructuredOutput",)]
+    assert server.asked[0].schema == {key: value for key, value in SCHEMA.items() if key != "$schema"}
 
 
-def test_an_answer_that_does_not_fit_its_schema_is_none(claude: Place) -> None:
-    with ModelServer(lambda asked: Say("No JSON.", (20, 6))) as server:
-        assert failed(claude, server, schema=SCHEMA)[:2] == ("Transient", "malformed")
+@pytest.mark.parametrize("text", ["No JSON.", '{"aim": "grün"}'])
+def test_an_answer_that_does_not_fit_its_schema_is_none(claude: Place, text: str) -> None:
+    with ModelServer(lambda asked: Say(text, (20, 6))) as server:
+        assert failed(claude, server, schema=SCHEMA) == Failed("Transient", "malformed", 2)
 
 
 def test_it_acts_with_the_tools_of_its_door_only(claude: Place) -> None:

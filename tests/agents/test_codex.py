@@ -23,6 +23,7 @@ from thoughtforge.providers.codex_cli.config import CONFIG
 
 MODEL = "gpt-6.1-sol"
 SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
     "properties": {"goal": {"type": "string"}},
     "required": ["goal"],
@@ -90,7 +91,23 @@ def test_an_answer_with_a_schema_is_asked_for_in_that_form(codex: Place) -> None
     with ModelServer([Say('{"goal": "grün"}', (20, 6))]) as server:
         told = codex.told(server, schema=SCHEMA)
     assert told.text == '{"goal": "grün"}'
-    assert [asked.schema for asked in server.asked] == [SCHEMA]
+    assert [asked.schema for asked in server.asked] == [{key: SCHEMA[key] for key in SCHEMA if key != "$schema"}]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"additionalProperties": True},
+        {"required": []},
+        {"properties": {"goal": {"type": "object"}}},
+        {"properties": {"goal": {"type": "array", "items": {"type": "string", "minLength": 1}}}},
+        {"type": "array"},
+    ],
+)
+def test_a_schema_that_openai_would_refuse_is_not_sent(codex: Place, change: dict[str, Any]) -> None:
+    with ModelServer([]) as server:
+        launch = codex.cli.launch(codex.ask(server, schema=SCHEMA | change))
+    assert "--output-schema" not in launch.argv
 
 
 def test_it_acts_with_the_tools_of_its_door_only(codex: Place) -> None:
