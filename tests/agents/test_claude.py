@@ -72,6 +72,11 @@ def test_an_answer_takes_one_small_request_without_tools(claude: Place) -> None:
     assert asked.size < 900
 
 
+def test_what_came_from_a_cache_was_sent_as_well(claude: Place) -> None:
+    with ModelServer([Say("A plan.", (20, 6), cached=15)]) as server:
+        assert claude.told(server).usage == Usage(input_tokens=20, output_tokens=6)
+
+
 def test_an_answer_with_a_schema_is_its_json(claude: Place) -> None:
     with ModelServer([Say('{"goal": "grün"}', (20, 6))]) as server:
         told = claude.told(server, schema=SCHEMA)
@@ -219,6 +224,11 @@ def test_a_failure_of_its_model_is_named(claude: Place, row: str) -> None:
     answer, expected = ROWS[row]
     with ModelServer(lambda asked: answer) as server:
         assert failed(claude, server) == expected
+
+
+def test_work_in_progress_is_tried_again_a_few_times_only(claude: Place) -> None:
+    with ModelServer(lambda asked: Fail(500)) as server, DoorServer() as door:
+        assert failed(claude, server, door=door.door) == Failed("Transient", "overloaded", 3)
 
 
 def test_only_the_last_part_of_an_answer_is_none(claude: Place) -> None:

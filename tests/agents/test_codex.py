@@ -87,6 +87,11 @@ def test_an_answer_takes_one_small_request_without_tools_that_act(codex: Place) 
     assert asked.size < 3300
 
 
+def test_what_came_from_a_cache_was_sent_as_well(codex: Place) -> None:
+    with ModelServer([Say("A plan.", (20, 6), cached=15)]) as server:
+        assert codex.told(server).usage == Usage(input_tokens=20, output_tokens=6)
+
+
 def test_an_answer_with_a_schema_is_asked_for_in_that_form(codex: Place) -> None:
     with ModelServer([Say('{"goal": "grün"}', (20, 6))]) as server:
         told = codex.told(server, schema=SCHEMA)
