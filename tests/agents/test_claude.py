@@ -176,11 +176,12 @@ def test_without_key_and_login_it_says_how_to_log_in(claude: Place) -> None:
 
 
 @pytest.mark.parametrize("key", [KEY, ""])
-def test_what_a_repository_says_to_it_is_not_heard(claude: Place, key: str) -> None:
+@pytest.mark.parametrize("door", [False, True])
+def test_what_a_repository_says_to_it_is_not_heard(claude: Place, key: str, door: bool) -> None:
     log_in(claude.home)
     plant(claude.work)
-    with ModelServer([Say("A plan.", (20, 6))]) as server:
-        assert claude.told(server, key=key).text == "A plan."
+    with ModelServer([Say("A plan.", (20, 6))]) as server, DoorServer() as tools:
+        assert claude.told(server, key=key, door=tools.door if door else None).text == "A plan."
     assert marks(claude.work, server) == []
 
 

@@ -214,10 +214,11 @@ def test_without_key_and_login_it_says_how_to_log_in(codex: Place) -> None:
     assert (caught.value.kind, caught.value.do) == ("auth", "Log in: codex login")
 
 
-def test_what_a_repository_says_to_it_is_not_heard(codex: Place) -> None:
+@pytest.mark.parametrize("door", [False, True])
+def test_what_a_repository_says_to_it_is_not_heard(codex: Place, door: bool) -> None:
     plant(codex.work)
-    with ModelServer([Say("A plan.", (20, 6))]) as server:
-        assert codex.told(server).text == "A plan."
+    with ModelServer([Say("A plan.", (20, 6))]) as server, DoorServer() as tools:
+        assert codex.told(server, door=tools.door if door else None).text == "A plan."
     assert marks(codex.work, server) == []
 
 
