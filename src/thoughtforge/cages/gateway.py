@@ -104,7 +104,7 @@ class _Front:
             writer.close()
 
     async def _tunnel(self, line: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        rest = await reader.readuntil(b"\r\n\r\n") if line != b"\r\n" else b""
+        rest = await _head(reader)
         host, port = _authority(line)
         if not self._known(rest):
             writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
@@ -132,6 +132,14 @@ class _Front:
             if name.strip().lower() == b"proxy-authorization":
                 return hmac.compare_digest(value.strip().partition(b" ")[2], wanted)
         return False
+
+
+async def _head(reader: asyncio.StreamReader) -> bytes:
+    """What follows a first line, up to the empty one."""
+    head = b""
+    while (line := await reader.readline()).strip() and len(head) <= HEAD_BYTES:
+        head += line
+    return head
 
 
 def _authority(line: bytes) -> tuple[str, int]:

@@ -124,10 +124,10 @@ class Proxy:
             if not self.ended.done():
                 self.ended.set_result(admission.refusal)
             return
-        body = wire.limited(api, body, admission.max_output, endpoint=self.upstream.url)
+        limited = wire.limited(api, body, admission.max_output, endpoint=self.upstream.url)
         exchange = Exchange()
         try:
-            await self._passed(asked._replace(body=json.dumps(body).encode()), receive, send, exchange)
+            await self._passed(asked if limited == body else _with(asked, limited), receive, send, exchange)
         finally:
             self._settle(admission, exchange.answered(self.upstream))
 
@@ -214,6 +214,11 @@ class Proxy:
     def _keyed(self, value: bytes) -> bytes:
         stand_in, key = self.upstream.stand_in.encode(), self.upstream.key.encode()
         return value.replace(stand_in, key) if stand_in else value
+
+
+def _with(asked: Asked, body: dict[str, Any]) -> Asked:
+    """The request with another body, written as short as agents write theirs."""
+    return asked._replace(body=json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 async def _body(receive: Any) -> bytes:
