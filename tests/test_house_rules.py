@@ -118,8 +118,9 @@ def test_only_settings_reads_the_environment() -> None:
 
 
 def test_what_runs_in_the_box_imports_nothing_of_the_engine() -> None:
-    inside = sorted((SRC / "suites" / "inside").glob("*.py"))
-    assert len(inside) > 5
+    inside = sorted(SRC.glob("*/inside/*.py"))
+    assert {path.parents[1].name for path in inside} == {"cages", "suites"}
+    assert len(inside) > 6
     assert [shown(path) for path in inside if any(name.startswith("thoughtforge") for name in names_used(path))] == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from signal import Signals
 
 from thoughtforge.cages.cli import Ask, Cli, Output
@@ -25,9 +26,9 @@ WORDS = (
     ("overloaded", r"overloaded|high demand|server.?side issue|internal server error"),
     ("timeout", r"time(d)? ?out"),
     ("truncated", r"output token|max_output_tokens|max_tokens|maximum.{0,20}output"),
+    ("malformed", r"malformed|without receiving any events|unexpected token|invalid json"),
     ("connection", r"connection|connect\b|disconnected|stream (ended|closed)|network|socket|econn|enotfound"),
     ("refused", r"content_filter|safeguards|usage policy|refus"),
-    ("malformed", r"malformed|unexpected token|invalid json|parse"),
 )
 """What agents say when they name no status; the first that fits counts."""
 
@@ -45,7 +46,8 @@ def failure(cli: Cli, ask: Ask, said: str, *, status: int | None = None) -> Prov
 
 def of_kind(kind: str, cli: Cli, ask: Ask, *, said: str = "", status: int | None = None) -> ProviderError:
     """The error of that kind, with what a person can do."""
-    answered = f"{cli.program} was answered {status}" if status else f"{cli.program} gave no answer"
+    name = Path(cli.program).name
+    answered = f"{name} was answered {status}" if status else f"{name} gave no answer"
     # Not quoted with `auth`: servers like to repeat a part of the key there.
     words = "" if kind == "auth" else _quote(said, ask)
     what = f"{answered}: {words or _SHORT.get(kind, 'it did not say why')}"
@@ -57,12 +59,19 @@ def unended(cli: Cli, ask: Ask, output: Output) -> ProviderError:
     """The error for a process that ended without its last record: killed, or it never began."""
     code = output.code - 128 if output.code > 128 else -output.code
     if output.code < 0 or code in set(Signals):
-        what = f"{cli.program} was ended by the signal {Signals(code).name} before its answer"
+        what = f"{Path(cli.program).name} was ended by the signal {Signals(code).name} before its answer"
         return Transient("connection", what, do="Try again.")
-    said = output.stderr.decode(errors="replace").strip()
+    said = _complaint(output.stderr.decode(errors="replace"))
     if output.code == 0 or not said:
         return of_kind("malformed", cli, ask, said=f"it ended with {output.code} and no last record. {said}")
     return failure(cli, ask, said)
+
+
+def _complaint(stderr: str) -> str:
+    """What it says is an error; else all it wrote there but warnings."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if line.lower().startswith("error")]
+    return "\n".join(errors or [line for line in lines if not line.lower().startswith("warning")])
 
 
 def _by_status(status: int) -> str:
@@ -91,7 +100,7 @@ _SHORT = {
 
 
 def _advice(kind: str, cli: Cli, ask: Ask) -> str:
-    name = cli.program
+    name = Path(cli.program).name
     if kind == "auth":
         return "Put a valid key into the variable named as key_env." if ask.key else f"Log in: {cli.log_in}"
     return {

@@ -41,6 +41,8 @@ class Answered(NamedTuple):
     reply: bytes = b""
     """What came back, as it came."""
     error: str = ""
+    usd: float | None = None
+    """Its price, with what came from the vendor's cache priced as such; None when nobody knows."""
 
 
 class Meter(Protocol):
@@ -89,6 +91,13 @@ class TurnEnded(NamedTuple):
 
 class Worker(Protocol):
     """A coding agent that acts by itself."""
+
+    acts: bool
+    """Whether it is to act by itself; otherwise it is asked step by step like any model."""
+
+    def price(self, usage: Usage, model: str) -> float | None:
+        """US dollars of one request; None when nobody knows."""
+        ...
 
     def turn(self, turn: Turn) -> Awaitable[TurnEnded]:
         """Let it work until it stops. Raises Transient or ProviderError; whatever it did is on record by then."""

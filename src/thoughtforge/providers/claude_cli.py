@@ -11,6 +11,7 @@ from pydantic import Field
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.records import records
+from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import Usage, Value
 
 SYSTEM, BRIDGE = ".thoughtforge/system.md", ".thoughtforge/bridge.json"
@@ -73,7 +74,7 @@ class Claude:
             headers = {"Authorization": f"Bearer {ask.door.token}"}
             server = {"type": "http", "url": ask.door.url, "headers": headers}
             files[BRIDGE] = json.dumps({"mcpServers": {"bridge": server}})
-        return Launch(argv=tuple(_arguments(ask)), stdin=ask.prompt.encode(), env=_environment(ask), files=files)
+        return Launch(argv=tuple(_arguments(ask)), stdin=_prompt(ask).encode(), env=_environment(ask), files=files)
 
     def read(self, ask: Ask, output: Output) -> Told:
         """The last record decides together with the exit code; `subtype` says success for errors too."""
@@ -81,8 +82,11 @@ class Claude:
         result = next((line for line in reversed(lines) if line.get("type") == "result"), None)
         if result is None:
             raise unended(self, ask, output)
-        if output.code != 0 or result.get("is_error") or result.get("terminal_reason", "completed") != "completed":
+        if output.code != 0 or result.get("is_error") or result.get("terminal_reason") != "completed":
             raise self._failed(ask, result)
+        if ask.door and not _reached(lines):
+            # It goes on without our tools and calls that a success.
+            raise of_kind("connection", self, ask, said="it did not reach our tools")
         text = self._text(ask, result, lines)
         used = result.get("modelUsage") or {}
         return Told(
@@ -122,12 +126,13 @@ class Claude:
             raise of_kind("truncated", self, ask)
         return text
 
-    def _failed(self, ask: Ask, result: dict[str, Any]) -> Exception:
-        said = str(result.get("result") or " ".join(map(str, result.get("errors") or ())))
+    def _failed(self, ask: Ask, result: dict[str, Any]) -> ProviderError:
         if result.get("stop_reason") == "refusal":
             return of_kind("refused", self, ask)
-        if result.get("subtype") == "error_max_turns":
-            return of_kind("truncated" if ask.schema is None else "malformed", self, ask, said="it needed another turn")
+        if str(result.get("terminal_reason")).startswith("aborted"):
+            # With exit code 0.
+            return of_kind("connection", self, ask, said="it was interrupted")
+        said = str(result.get("result") or " ".join(map(str, result.get("errors") or ())))
         status = result.get("api_error_status")
         return failure(self, ask, said, status=status if isinstance(status, int) else None)
 
@@ -142,15 +147,17 @@ def _arguments(ask: Ask) -> Iterator[str]:
     if ask.door:
         tools = ",".join(f"mcp__bridge__{name}" for name in ask.door.tools)
         yield from ("--mcp-config", str(ask.home / BRIDGE), "--allowedTools", tools)
-    elif ask.schema is None:
-        # It would ask again by itself for an empty or cut answer, and show only the last part.
-        yield from ("--max-turns", "1")
     if ask.schema is not None:
         yield from ("--json-schema", json.dumps(ask.schema))
     if ask.model:
         yield from ("--model", ask.model)
     if ask.session:
         yield from ("--resume", ask.session)
+
+
+def _prompt(ask: Ask) -> str:
+    """What begins with a slash it takes for a command of its own and answers without a model."""
+    return f"Request:\n{ask.prompt}" if ask.prompt.lstrip().startswith("/") else ask.prompt
 
 
 def _environment(ask: Ask) -> dict[str, str]:
@@ -167,6 +174,11 @@ def _environment(ask: Ask) -> dict[str, str]:
 def _blocks(record: dict[str, Any]) -> list[dict[str, Any]]:
     content = (record.get("message") or {}).get("content")
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _reached(lines: list[dict[str, Any]]) -> bool:
+    servers = [server for line in lines if line.get("subtype") == "init" for server in line.get("mcp_servers") or ()]
+    return any(server.get("name") == "bridge" and server.get("status") == "connected" for server in servers)
 
 
 def _in_parts(lines: list[dict[str, Any]]) -> bool:

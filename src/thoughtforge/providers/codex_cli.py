@@ -16,6 +16,7 @@ from thoughtforge.kernel.model import Usage, Value
 
 HOME = ".codex"
 CONFIG, SYSTEM, SCHEMA = f"{HOME}/config.toml", f"{HOME}/instructions.md", f"{HOME}/schema.json"
+MODELS = f"{HOME}/models.json"
 """Files of the private home."""
 
 WITH_KEY, WITH_LOGIN = "https://api.openai.com/v1", "https://chatgpt.com/backend-api/codex"
@@ -25,7 +26,7 @@ KEY, TOKEN = "CODEX_PROXY_KEY", "CODEX_BRIDGE_TOKEN"
 """The variables its configuration names; nothing secret is in a file or an argument."""
 
 OFF = (
-    # Tools of its own. A patch cannot be taken away from it; the read-only sandbox refuses it.
+    # Tools of its own. What is left of them is refused by its read-only sandbox.
     *("shell_tool", "unified_exec", "view_image", "image_generation", "multi_agent", "goals", "skill_search"),
     *("apps", "plugins", "hooks", "tool_suggest", "memories"),
     # It would wait for ever when nobody listens, and pack requests so that they cannot be counted.
@@ -38,6 +39,7 @@ SETTINGS = {
     "check_for_update_on_startup": False,
     "cli_auth_credentials_store": "file",
     "web_search": "disabled",
+    "model_reasoning_summary": "none",
     # Nothing but our text is sent: no AGENTS.md, no environment, no explanations of what is off.
     "project_doc_max_bytes": 0,
     "include_environment_context": False,
@@ -49,12 +51,33 @@ SETTINGS = {
     "features": dict.fromkeys(OFF, False),
 }
 
+PLAIN = {
+    "description": None,
+    "default_reasoning_level": None,
+    "supported_reasoning_levels": [],
+    "shell_type": "disabled",
+    "visibility": "list",
+    "supported_in_api": True,
+    "priority": 1,
+    "upgrade": None,
+    "support_verbosity": False,
+    "default_verbosity": None,
+    "apply_patch_tool_type": None,
+    "truncation_policy": {"mode": "tokens", "limit": 10000},
+    "context_window": 272000,
+    "experimental_supported_tools": [],
+    "input_modalities": ["text", "image"],
+    "supports_parallel_tool_calls": True,
+}
+"""A model as the catalogue of Codex describes one, without its ways of its own: no settings take away its patches and
+its JavaScript, which make the first request seven times as long and hide our tools."""
+
 
 class Options(Value):
     """One entry of `providers:` with `kind: codex_cli`."""
 
-    model: str = ""
-    """The model's name; empty leaves the choice to Codex."""
+    model: str = "gpt-6.1-sol"
+    """The model's name; empty leaves the choice to Codex, whose first request is then seven times as long."""
     program: str = Field(default="codex", min_length=1)
     """The program's name, or a path to it."""
     base_url: str = ""
@@ -82,6 +105,8 @@ class Codex:
         files = {CONFIG: "".join(_toml(_config(ask))), SYSTEM: ask.system}
         argv = ["exec", *(("resume",) if ask.session else ("-s", "read-only")), "--json", "--skip-git-repo-check"]
         if ask.model:
+            described = PLAIN | {"slug": ask.model, "display_name": ask.model, "base_instructions": ask.system}
+            files[MODELS] = json.dumps({"models": [described]})
             argv += ["-m", ask.model]
         if ask.schema is not None:
             files[SCHEMA] = json.dumps(ask.schema)
@@ -102,6 +127,8 @@ class Codex:
             said, status = _said(failed)
             raise failure(self, ask, said, status=status)
         ended = next((line for line in reversed(lines) if line.get("type") == "turn.completed"), None)
+        if b"required MCP servers failed" in output.stderr:
+            raise of_kind("connection", self, ask, said="it did not reach our tools")
         if ended is None or output.code != 0:
             raise unended(self, ask, output)
         texts = [str(item.get("text") or "") for item in _items(lines) if item.get("type") == "agent_message"]
@@ -142,6 +169,8 @@ def _config(ask: Ask) -> dict[str, Any]:
         "chatgpt_base_url": ask.model_url,
         "model_providers": {"proxy": proxy | {"request_max_retries": tries, "stream_max_retries": tries}},
     }
+    if ask.model:
+        config["model_catalog_json"] = str(ask.home / MODELS)
     if ask.door:
         bridge: dict[str, Any] = {
             "url": ask.door.url,
@@ -177,7 +206,7 @@ def _said(failed: dict[str, Any]) -> tuple[str, int | None]:
     return str(error.get("message") if isinstance(error, dict) else error or body.get("detail") or words), 400
 
 
-def _native(found: Path) -> Path:
+def native(found: Path) -> Path:
     """The program itself behind npm's wrapper, which would need node and its folder in the cage."""
     folder = found.resolve().parent.parent
     return next(folder.parent.glob("codex-*/vendor/*/bin/codex"), found) if found.resolve().suffix == ".js" else found

@@ -29,6 +29,8 @@ class Limits(NamedTuple):
     """The largest single file it may write."""
     temp_bytes: int = 1024**3
     """All of its private temporary files together."""
+    idle_seconds: float = 0.0
+    """The longest time without a sign of life; 0 for no such limit."""
 
 
 class Box(NamedTuple):

@@ -8,9 +8,9 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import bubblewrap, bubblewrap_options, group_places, groups, sandbox_exec, weak
@@ -18,7 +18,7 @@ from thoughtforge.sandbox.box import REPORT_FD, Box, Boxed, Limits
 from thoughtforge.sandbox.group_places import Place
 from thoughtforge.sandbox.groups import Group
 from thoughtforge.sandbox.living import Living, end, undisturbed
-from thoughtforge.sandbox.streams import LINGER_SECONDS, MAX_OUTPUT, Kept, as_file, pipe
+from thoughtforge.sandbox.streams import LINGER_SECONDS, MAX_OUTPUT, Kept, OnData, as_file, lines, pipe
 from thoughtforge.sandbox.watch import watch
 from thoughtforge.sandbox.wires import Wires
 
@@ -60,6 +60,23 @@ async def find(search_path: str, *, allow_weak: bool) -> Sandbox:
     raise Mistake(f"commands cannot be run in a sandbox: {why}", do=f"{do} {WAY_OUT}")
 
 
+class Opened(NamedTuple):
+    """A box whose command runs, and what comes out of it."""
+
+    living: Living
+    out: Kept
+    err: Kept
+    told: Kept
+
+    def heard(self) -> float:
+        """When the command last said something, by the loop's clock."""
+        return max(self.out.heard, self.err.heard, self.told.heard)
+
+    async def drained(self) -> None:
+        """Wait a moment for output that is still on its way."""
+        await asyncio.wait([self.out.ended, self.err.ended, self.told.ended], timeout=LINGER_SECONDS)
+
+
 async def run(
     sandbox: Sandbox,
     box: Box,
@@ -68,34 +85,60 @@ async def run(
     stdin: bytes = b"",
     report: bool = False,
     max_output: int = MAX_OUTPUT,
-    on_report: Callable[[bytes], None] | None = None,
+    on_report: OnData | None = None,
+    on_line: OnData | None = None,
+    alive: Callable[[], float] = lambda: 0.0,
 ) -> Boxed:
     """Run a command in a box to its end, or end the box at its first limit or when the caller is cancelled.
 
     A command ended by a signal answers 128 and the signal's number. One that cannot be started at all is a Mistake.
+    `on_line` hears each line of its output while it runs. Where silence has a limit, `alive` tells of signs of life
+    that are not output: when the last one came, by the loop's clock.
     """
+    with as_file(stdin) as given:
+        hear = lines(on_line) if on_line else None
+        opening = opened(
+            sandbox, box, argv, stdin=given, report=report, max_output=max_output, on_report=on_report, on_output=hear
+        )
+        async with opening as open_box:
+            stopped = ""
+            try:
+                stopped = await watch(open_box.living, box.limits, heard=lambda: max(open_box.heard(), alive()))
+            finally:
+                code = await end(open_box.living)
+            await open_box.drained()
+            return _boxed(open_box, code, stopped)
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    sandbox: Sandbox,
+    box: Box,
+    argv: Sequence[str | Path],
+    *,
+    stdin: IO[bytes],
+    report: bool = False,
+    max_output: int = MAX_OUTPUT,
+    on_report: OnData | None = None,
+    on_output: OnData | None = None,
+) -> AsyncIterator[Opened]:
+    """A box with its command started. Whoever opens it ends it (`living.end`) before leaving."""
     async with contextlib.AsyncExitStack() as stack:
         group = await stack.enter_async_context(groups.made(sandbox.groups, box.limits))
-        out, out_end = await stack.enter_async_context(pipe(max_output))
+        out, out_end = await stack.enter_async_context(pipe(max_output, on_any=on_output))
         err, err_end = await stack.enter_async_context(pipe(max_output))
         told, told_end = await stack.enter_async_context(pipe(max_output, on_report))
-        given = stack.enter_context(as_file(stdin))
-        wires = Wires(given, out_end, err_end, told_end if report else None)
+        wires = Wires(stdin, out_end, err_end, told_end if report else None)
         living = await undisturbed(
             _start(sandbox, box, [str(part) for part in argv], wires=wires, group=group, stack=stack)
         )
         told_end.close()
         wires.close()
-        stopped = ""
-        try:
-            stopped = await watch(living, box.limits)
-        finally:
-            code = await end(living)
-        await asyncio.wait([out.ended, err.ended, told.ended], timeout=LINGER_SECONDS)
-        return _boxed(living, code, stopped, out=out, err=err, told=told)
+        yield Opened(living, out, err, told)
 
 
-def _boxed(living: Living, code: int, stopped: str, *, out: Kept, err: Kept, told: Kept) -> Boxed:
+def _boxed(open_box: Opened, code: int, stopped: str) -> Boxed:
+    living, out, err, told = open_box
     failure = "" if stopped else living.failure(bytes(err.data))
     if failure:
         raise Mistake(

@@ -9,6 +9,7 @@ disk; its processes are first in line when the machine runs out of memory.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from thoughtforge.sandbox import tree
 from thoughtforge.sandbox.box import Limits, most_tasks
@@ -20,8 +21,11 @@ FILES_WRITTEN = 16
 """Everything a box writes to disk together may be as large as so many of its largest files."""
 
 
-async def watch(living: Living, limits: Limits) -> str:
-    """Wait for the end of the box or the first limit it crosses; answers the limit's name, or nothing."""
+async def watch(living: Living, limits: Limits, *, heard: Callable[[], float] | None = None) -> str:
+    """Wait for the end of the box or the first limit it crosses; answers the limit's name, or nothing.
+
+    `heard` tells when the last sign of life came, by the loop's clock.
+    """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + limits.wall_seconds
     ended = asyncio.ensure_future(living.child.wait())
@@ -33,6 +37,8 @@ async def watch(living: Living, limits: Limits) -> str:
             crossed = _crossed(living, limits)
             if crossed or loop.time() >= deadline:
                 return crossed or "wall_seconds"
+            if heard and limits.idle_seconds and loop.time() - heard() >= limits.idle_seconds:
+                return "idle_seconds"
     finally:
         ended.cancel()
 

@@ -9,14 +9,18 @@ from genai_prices import Usage as PricedUsage
 from pydantic import ValidationError
 
 from thoughtforge.kernel.model import Reservation
+from thoughtforge.prices import Price
+from thoughtforge.prices import cost as cost_of
 from thoughtforge.providers import http
 from thoughtforge.providers.http.answer import parameters
-from thoughtforge.providers.http.options import Price
-from thoughtforge.providers.http.price import cost
 from thoughtforge.settings.machine import Machine
 
 FRAMING = 512
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
+
+
+def cost(options: http.Options, usage: PricedUsage, model: str) -> float | None:
+    return cost_of(options.price, usage, model=model, endpoint=options.endpoint)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Reply, Reservation
 from thoughtforge.kernel.ports import Model, OnDelta
-from thoughtforge.providers.http import price
+from thoughtforge.prices import ceiling, cost
 from thoughtforge.providers.http.answer import Mode, mode_for, parameters, piece, text_of, usage_of
 from thoughtforge.providers.http.endpoint import conversation
 from thoughtforge.providers.http.failures import expected, failure
@@ -62,7 +62,9 @@ class HttpModel:
         total = given + wanted
         if self.options.context_window:
             total = min(total, self.options.context_window)
-        return Reservation(tokens=total, usd=price.ceiling(self.options, given, wanted))
+        options = self.options
+        usd = ceiling(options.price, given, wanted, model=options.model, endpoint=options.endpoint)
+        return Reservation(tokens=total, usd=usd)
 
     async def complete(
         self,
@@ -107,7 +109,8 @@ class HttpModel:
         usage = usage_of(response)
         name = response.model_name or self.model
         known = usage.input_tokens is not None and usage.output_tokens is not None
-        usd = price.cost(self.options, response.usage, name) if known else None
+        options = self.options
+        usd = cost(options.price, response.usage, model=name, endpoint=options.endpoint) if known else None
         return Reply(text=text, model=name, usage=usage, usd=usd)
 
     def _limit(self, max_output: int) -> int:

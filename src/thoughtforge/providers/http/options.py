@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import Literal
-from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
 from thoughtforge.kernel.model import Value
+from thoughtforge.prices import Price
+from thoughtforge.settings import address
 
 Api = Literal["openai", "anthropic", "google"]
 
@@ -20,15 +20,6 @@ ENDPOINTS: dict[Api, str] = {
 """Always passed on in full, so that no variable of an SDK can redirect a call."""
 
 KEYS: dict[Api, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GEMINI_API_KEY"}
-
-
-class Price(Value):
-    """What a million tokens cost in US dollars."""
-
-    input_per_million: float = Field(ge=0)
-    """For what is sent."""
-    output_per_million: float = Field(ge=0)
-    """For what is answered."""
 
 
 class Options(Value):
@@ -56,10 +47,7 @@ class Options(Value):
     @field_validator("base_url")
     @classmethod
     def _is_a_url(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if url and (parts.scheme not in ("http", "https") or not parts.hostname):
-            raise ValueError("must begin with http:// or https:// and name a host")
-        return url
+        return address.checked(url)
 
     @property
     def endpoint(self) -> str:
@@ -69,13 +57,7 @@ class Options(Value):
     @property
     def loopback(self) -> bool:
         """Whether the endpoint is this machine."""
-        host = urlsplit(self.endpoint).hostname or ""
-        if host == "localhost" or host.endswith(".localhost"):
-            return True
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return False
+        return address.loopback(self.endpoint)
 
     @property
     def key_variable(self) -> str:

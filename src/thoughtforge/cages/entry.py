@@ -1,0 +1,146 @@
+"""From a configured agent to its cage: program, key or login, home and gateway. Every use of an agent begins here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from thoughtforge.cages import cage as cages
+from thoughtforge.cages import login, program
+from thoughtforge.cages.cage import Cage, Inmate
+from thoughtforge.cages.cli import Cli, Launch
+from thoughtforge.cages.gateway import Behind
+from thoughtforge.cages.options import CliOptions
+from thoughtforge.cages.proxy import Proxy, Upstream
+from thoughtforge.cages.turn import Asgi, Meter
+from thoughtforge.cages.usage import Counted
+from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
+from thoughtforge.prices import cost
+from thoughtforge.sandbox import boxes
+from thoughtforge.sandbox.box import Boxed, Limits
+from thoughtforge.settings.address import loopback
+from thoughtforge.settings.machine import Machine
+
+GRACE_SECONDS = 2.0
+"""How long an agent whose request was refused may take to end by itself."""
+MAX_REQUESTS = 400
+"""Requests to the model in one turn; an agent that needs more goes in circles."""
+
+
+class Stay(NamedTuple):
+    """One use of a cage."""
+
+    meter: Meter
+    limits: Limits
+    folder: Path | None = None
+    hidden: tuple[str, ...] = ()
+    server: Asgi | None = None
+    door: str = ""
+    tools: tuple[str, ...] = ()
+    max_requests: int = MAX_REQUESTS
+
+
+def endpoint(cli: Cli, options: CliOptions) -> str:
+    """Where the model of an agent is."""
+    return options.base_url or cli.endpoint
+
+
+def price(cli: Cli, options: CliOptions, said: Counted) -> float | None:
+    """US dollars of one answer; None when nobody knows."""
+    from genai_prices import Usage
+
+    given, made = said.usage.input_tokens, said.usage.output_tokens
+    if given is None or made is None:
+        return None
+    usage = Usage(
+        input_tokens=given,
+        output_tokens=made,
+        cache_read_tokens=said.cache_read or None,
+        cache_write_tokens=said.cache_written or None,
+    )
+    return cost(options.price, usage, model=said.model or priced(options), endpoint=endpoint(cli, options))
+
+
+def priced(options: CliOptions) -> str:
+    """The model's name as price tables have it: some agents put the vendor in front."""
+    return options.model.partition("/")[2] or options.model
+
+
+def key_of(cli: Cli, options: CliOptions, machine: Machine) -> str:
+    """The API key, empty for a login; a Mistake when neither is there."""
+    if options.key_env:
+        key = (machine.secret(options.key_env) or "").strip()
+        if not key:
+            do = f"Set it: export {options.key_env}=…, or remove key_env to use the login of {cli.program}."
+            raise Mistake(f"{cli.program} is to use a key and the variable {options.key_env} is not set", do=do)
+        return key
+    if any((machine.person / name).is_file() for name in cli.login) or not cli.login:
+        return ""
+    if loopback(endpoint(cli, options)):
+        return "none"  # a model on this machine asks for no key, but its agent does
+    raise Mistake(
+        f"{cli.program} is not logged in",
+        do=f"Log in: {cli.log_in}. Or name the variable that holds an API key as key_env.",
+    )
+
+
+@contextlib.asynccontextmanager
+async def entered(cli: Cli, options: CliOptions, machine: Machine, *, home: Path, stay: Stay) -> AsyncIterator[Cage]:
+    """A cage for one use, with the agent's login in its home; a renewed login is brought back at the end."""
+    missing = [name for name in ("uvicorn", "httpx2") if find_spec(name) is None]
+    if missing:
+        what = f"{cli.program} needs {' and '.join(missing)}, not installed here"
+        raise Mistake(what, do="Install it: pip install 'thoughtforge[agents]'")
+    found = program.found(cli, options.command, search_path=machine.search_path)
+    key = key_of(cli, options, machine)
+    sandbox = await boxes.find(machine.search_path, allow_weak=machine.allow_weak)
+    cages.refuse_without_walls(sandbox, allow_weak=machine.allow_weak)
+    logins = login.brought(machine.person, home, cli.login, wanted=not key)
+    stand_in = f"key-{secrets.token_hex(16)}" if key else ""
+    upstream = Upstream(cli.api, endpoint(cli, options), key, stand_in, lambda said: price(cli, options, said))
+    proxy = Proxy(upstream, stay.meter, max_requests=stay.max_requests)
+    hosts = () if key else cli.hosts
+    behind = Behind(secrets.token_hex(16), proxy, stay.server, stay.door, stay.tools, hosts)
+    inmate = Inmate(found, home, stay.folder, stay.hidden, stay.limits)
+    try:
+        async with cages.opened(sandbox, inmate, behind) as cage:
+            yield cage
+    finally:
+        login.taken_back(machine.person, home, logins)
+
+
+async def ran(cage: Cage, launch: Launch, *, on_line: Callable[[bytes], None] | None = None) -> Boxed:
+    """Run an agent to its end. One that was refused a request is ended; so is one that takes too long."""
+    login.filled(cage.inmate.home, launch.files)
+    proxy = cage.behind.proxy
+    running = asyncio.ensure_future(cage.run(launch, on_line=on_line))
+    try:
+        waiting: list[asyncio.Future[Any]] = [running, proxy.ended]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if proxy.ended.done():
+            await asyncio.wait([running], timeout=GRACE_SECONDS)
+            raise ProviderError("capped", proxy.ended.result())
+        return timely(cage, running.result())
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+def timely(cage: Cage, boxed: Boxed) -> Boxed:
+    """The same when no limit ended it."""
+    name, limits = cage.inmate.program.path.name, cage.inmate.limits
+    if boxed.stopped == "wall_seconds":
+        what = f"{name} did not finish within {limits.wall_seconds:g} seconds"
+        raise Transient("timeout", what, do="Raise timeout_seconds or turn_seconds, or choose a quicker model.")
+    if boxed.stopped == "idle_seconds":
+        what = f"nothing was heard of {name} and its model for {limits.idle_seconds:g} seconds"
+        raise Transient("timeout", what, do="Try again, or raise idle_seconds.")
+    if boxed.stopped:
+        what = f"{name} used up what it may have of {boxed.stopped}"
+        raise ProviderError("limits", what, do="Give it a smaller piece of work.")
+    return boxed

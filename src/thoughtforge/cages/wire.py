@@ -1,0 +1,109 @@
+"""Requests of an agent to its model, per wire format: which ones there are, and how long an answer they ask for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from thoughtforge.cages.cli import Api
+
+Kind = Literal["completion", "free", "unknown"]
+"""What a request is: one that costs, one that only asks about models or counts, or one nobody needs."""
+
+COMPLETIONS: Mapping[Api, str] = {
+    "anthropic": r"/v1/messages",
+    "responses": r"(/v1)?/responses",
+    "openai": r"(/v1)?/chat/completions",
+    "google": r"(/v1(alpha|beta)?/models/[\w.@-]+|/v1internal):(stream)?[gG]enerateContent",
+}
+FREE: Mapping[Api, str] = {
+    "anthropic": r"POST /v1/messages/count_tokens|GET /v1/models(/[\w.@-]+)?|(GET|HEAD) /",
+    "responses": r"GET (/v1)?/models(/[\w.@-]+)?",
+    "openai": r"GET (/v1)?/models(/[\w.@/-]+)?",
+    "google": (
+        r"POST /v1(alpha|beta)?/models/[\w.@-]+:countTokens|GET /v1(alpha|beta)?/models(/[\w.@-]+)?|"
+        r"POST /v1internal:(countTokens|loadCodeAssist|onboardUser|listExperiments|retrieveUserQuota"
+        r"|fetchAdminControls|recordCodeAssistMetrics)|GET /v1internal/operations/[\w.-]+"
+    ),
+}
+"""What costs nothing: passed on without being counted."""
+LOGIN_BACKEND = "/backend-api/"
+"""Part of the address behind a ChatGPT login; it refuses a limit on the answer."""
+LEAST_THINKING = 1024
+"""Tokens Anthropic wants at least for thinking, when there is any."""
+
+
+def kind(api: Api, method: str, path: str) -> Kind:
+    """What a request is; a path nobody has listed is unknown."""
+    if method == "POST" and re.fullmatch(COMPLETIONS[api], path):
+        return "completion"
+    return "free" if re.fullmatch(FREE[api], f"{method} {path}") else "unknown"
+
+
+def model_of(api: Api, path: str, body: Mapping[str, Any]) -> str:
+    """The model a completion asks for."""
+    in_path = re.search(r"/models/([^/:]+):", path) if api == "google" else None
+    return in_path[1] if in_path else str(body.get("model") or "")
+
+
+def most_output(api: Api, body: Mapping[str, Any]) -> int:
+    """The longest answer a completion asks for; 0 when it names none."""
+    holder = _holder(api, dict(body))
+    found = next((holder[name] for name in _FIELDS[api] if isinstance(holder.get(name), int)), 0)
+    return int(found)
+
+
+def limited(api: Api, body: dict[str, Any], most: int, *, endpoint: str) -> dict[str, Any]:
+    """The same request, asking for no longer an answer than `most` and for its usage; 0 leaves the length as it is."""
+    body = json.loads(json.dumps(body))
+    if api == "openai" and body.get("stream"):
+        body["stream_options"] = {**(body.get("stream_options") or {}), "include_usage": True}
+    if not most or (api == "responses" and LOGIN_BACKEND in endpoint):
+        return body
+    holder = _holder(api, body)
+    usual = _FIELDS[api][-1 if api == "openai" and "://api.openai.com" in endpoint else 0]
+    name = next((name for name in _FIELDS[api] if isinstance(holder.get(name), int)), usual)
+    holder[name] = min(holder.get(name) or most, most)
+    if api == "anthropic":
+        _think_less(holder)
+    return body
+
+
+def refusal(api: Api, status: int, message: str) -> bytes:
+    """An error in the api's own form."""
+    shapes: dict[Api, dict[str, Any]] = {
+        "anthropic": {"type": "error", "error": {"type": "invalid_request_error", "message": message}},
+        "google": {"error": {"code": status, "message": message, "status": "FAILED_PRECONDITION"}},
+    }
+    usual = {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": "not_allowed"}}
+    return json.dumps(shapes.get(api, usual)).encode()
+
+
+_FIELDS: Mapping[Api, tuple[str, ...]] = {
+    "anthropic": ("max_tokens",),
+    "responses": ("max_output_tokens",),
+    "openai": ("max_tokens", "max_completion_tokens"),
+    "google": ("maxOutputTokens",),
+}
+
+
+def _holder(api: Api, body: dict[str, Any]) -> dict[str, Any]:
+    """The object the limit stands in; made where it is missing."""
+    if api != "google":
+        return body
+    request = body["request"] if isinstance(body.get("request"), dict) else body
+    if not isinstance(request.get("generationConfig"), dict):
+        request["generationConfig"] = {}
+    found: dict[str, Any] = request["generationConfig"]
+    return found
+
+
+def _think_less(body: dict[str, Any]) -> None:
+    """Thinking must fit into the answer, or the api refuses the request."""
+    thinking = body.get("thinking")
+    if not isinstance(thinking, dict) or not isinstance(thinking.get("budget_tokens"), int):
+        return
+    budget = min(thinking["budget_tokens"], body["max_tokens"] - 1)
+    body["thinking"] = {**thinking, "budget_tokens": budget} if budget >= LEAST_THINKING else {"type": "disabled"}

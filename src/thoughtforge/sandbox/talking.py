@@ -1,0 +1,73 @@
+"""A boxed command we talk with: a line to it, a line from it, until one of us is done."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.sandbox import boxes
+from thoughtforge.sandbox.box import Box
+from thoughtforge.sandbox.boxes import Opened, Sandbox
+from thoughtforge.sandbox.living import end
+from thoughtforge.sandbox.watch import watch
+
+LINE_BYTES = 64 * 1024 * 1024
+"""The longest line it may say."""
+
+
+class Talk(NamedTuple):
+    """Both directions, as asyncio knows them, and how the box is getting on."""
+
+    reader: asyncio.StreamReader
+    """What the command says; at its end when the command or its box has ended."""
+    writer: asyncio.StreamWriter
+    """What it hears."""
+    stopped: asyncio.Future[str]
+    """The limit that ended it; empty when it ended by itself."""
+    errors: Callable[[], bytes]
+    """What it has said on its error output so far."""
+
+
+@contextlib.asynccontextmanager
+async def talking(
+    sandbox: Sandbox, box: Box, argv: Sequence[str | Path], *, alive: Callable[[], float] = lambda: 0.0
+) -> AsyncIterator[Talk]:
+    """Start a command in a box and talk with it; the box is ended with everything in it on leaving."""
+    reader = asyncio.StreamReader(limit=LINE_BYTES)
+    hearing, speaking = os.pipe()
+    async with _writer(speaking) as writer, contextlib.AsyncExitStack() as stack:
+        with os.fdopen(hearing, "rb", 0) as stdin:
+            opening = boxes.opened(sandbox, box, argv, stdin=stdin, on_output=reader.feed_data)
+            open_box = await stack.enter_async_context(opening)
+        watching = asyncio.ensure_future(_watched(open_box, box, alive, reader))
+        try:
+            yield Talk(reader, writer, watching, lambda: bytes(open_box.err.data))
+        finally:
+            watching.cancel()
+            await end(open_box.living)
+            await open_box.drained()
+
+
+async def _watched(open_box: Opened, box: Box, alive: Callable[[], float], reader: asyncio.StreamReader) -> str:
+    stopped = await watch(open_box.living, box.limits, heard=lambda: max(open_box.heard(), alive()))
+    await end(open_box.living)
+    await open_box.drained()
+    reader.feed_eof()
+    return stopped
+
+
+@contextlib.asynccontextmanager
+async def _writer(descriptor: int) -> AsyncIterator[asyncio.StreamWriter]:
+    loop = asyncio.get_running_loop()
+    # The reader only gives the protocol the flow control a writer needs.
+    protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader())
+    transport, _ = await loop.connect_write_pipe(lambda: protocol, os.fdopen(descriptor, "wb", 0))
+    writer = asyncio.StreamWriter(transport, protocol, None, loop)
+    try:
+        yield writer
+    finally:
+        transport.abort()
