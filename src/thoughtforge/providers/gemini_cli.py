@@ -5,8 +5,9 @@ inside `response`, after a few small requests of its own to the same place (`:lo
 `:retrieveUserQuota`). Before that it has the login checked and renewed at oauth2.googleapis.com and, once, asks
 www.googleapis.com whose it is.
 
-What its flags do not stop: a `.gemini` folder where it starts goes before these settings, except for the rules given
-with --policy and the list of MCP servers. Hooks and a `.env` in there would work. So the cage hides that folder.
+What its flags do not stop: it reads `GEMINI.md` where it starts, and a `.gemini` folder there goes before these settings
+in everything but the rules given with --policy and the list of MCP servers; its hooks and its `.env` would work. A
+single answer starts in an empty folder; before a worker the cage hides both.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from typing import Any
 
 from pydantic import Field
 
+from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.records import records
 from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Usage, Value
+from thoughtforge.kernel.model import Usage
+from thoughtforge.settings.machine import Machine
 
 SETTINGS, SYSTEM, RULES = ".gemini/settings.json", ".gemini/system.md", ".gemini/rules.toml"
 
@@ -36,6 +40,7 @@ NOT_LOGGED_IN = 41
 """Its exit code when it has neither key nor login."""
 
 WORDS = {
+    "json": "malformed",
     "without a finish reason": "connection",
     "terminated": "connection",
     "fetch failed": "connection",
@@ -43,7 +48,6 @@ WORDS = {
     "safety": "refused",
     "prohibited content": "refused",
     "recitation": "refused",
-    "json": "malformed",
 }
 """What it says of answers that came with status 200."""
 
@@ -56,9 +60,7 @@ QUIET: dict[str, Any] = {
     "hooksConfig": {"enabled": False},
     "skills": {"enabled": False},
     "experimental": {"enableAgents": False},
-    # No file is called that: what a repository tells agents comes through the engine or not at all.
     "context": {
-        "fileName": ["no-such-file"],
         "includeDirectoryTree": False,
         "memoryBoundaryMarkers": [],
         "fileFiltering": {"enableRecursiveFileSearch": False},
@@ -66,17 +68,17 @@ QUIET: dict[str, Any] = {
 }
 
 
-class Options(Value):
+class Options(CliOptions):
     """One entry of `providers:` with `kind: gemini_cli`."""
 
     model: str = Field(default="gemini-2.5-pro", min_length=1)
-    """The model's name. Always given: left to itself the program asks another model first which one to use."""
-    program: str = Field(default="gemini", min_length=1)
-    """The program's name, or a path to it."""
-    base_url: str = ""
-    """Where the model is; empty is Google itself."""
-    key_env: str = ""
-    """The variable that holds an API key; empty uses the login of Gemini CLI."""
+    """The model's name. Never empty: left to itself the program first asks another model which one to use."""
+
+
+def make(options: Options, machine: Machine) -> CliAgent:
+    """Gemini CLI of one configuration entry; a key and a login are accepted at different places."""
+    endpoint = KEY_ENDPOINT if options.key_env else LOGIN_ENDPOINT
+    return CliAgent(Gemini(options.command or "gemini", endpoint), options, machine)
 
 
 class Gemini:
@@ -212,7 +214,9 @@ def _system(ask: Ask) -> str:
 
 def _prompt(ask: Ask) -> str:
     """It puts the text of a file there for its name behind an @; a single answer starts where no files are."""
-    return ask.prompt.replace("@", r"\@") if ask.door else ask.prompt
+    text = ask.prompt.replace("@", r"\@") if ask.door else ask.prompt
+    # What begins like a command is left out when the conversation goes on.
+    return f"Request:\n{text}" if text.lstrip().startswith(("/", "?")) else text
 
 
 def _last_said(lines: list[dict[str, Any]]) -> list[str]:

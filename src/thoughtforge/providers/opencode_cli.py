@@ -16,11 +16,14 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
+from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.records import records
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Usage, Value
+from thoughtforge.kernel.errors import Mistake, ProviderError
+from thoughtforge.kernel.model import Usage
+from thoughtforge.settings.machine import Machine
 
 AGENT, CONFIG = "thoughtforge", ".config/opencode/opencode.json"
 
@@ -77,17 +80,21 @@ OTHER = Vendor("openai", "@ai-sdk/openai-compatible", "")
 """Any other vendor: its address must be given, and it speaks the OpenAI chat format."""
 
 
-class Options(Value):
+class Options(CliOptions):
     """One entry of `providers:` with `kind: opencode_cli`."""
 
     model: str = Field(pattern=r"^[^/\s]+/\S+$")
     """Vendor and model as opencode names them, such as `openai/gpt-5.5`."""
-    command: str = "opencode"
-    """The program's name, or a path to it."""
-    base_url: str = ""
-    """Where the model is; empty is the vendor itself."""
-    key_env: str = ""
-    """The variable that holds an API key; empty uses the login opencode has for the vendor."""
+
+
+def make(options: Options, machine: Machine) -> CliAgent:
+    """opencode of one configuration entry; the model's name says whose login and which wire format."""
+    vendor = options.model.partition("/")[0]
+    if vendor not in VENDORS and not options.base_url:
+        do = f"Name its address as base_url, or use one of {', '.join(VENDORS)}."
+        raise Mistake(f"it is not known where models of {vendor} are", do=do)
+    cli = Opencode(options.command or "opencode", vendor=vendor, with_key=bool(options.key_env))
+    return CliAgent(cli, options, machine)
 
 
 class Opencode:
@@ -97,13 +104,13 @@ class Opencode:
     install = "npm install -g opencode-ai"
     log_in = "opencode auth login"
 
-    def __init__(self, program: str = "opencode", endpoint: str = "", *, vendor: str, with_key: bool = True) -> None:
+    def __init__(self, program: str = "opencode", *, vendor: str, with_key: bool = True) -> None:
         known = VENDORS.get(vendor, OTHER)
         self.program = program
         self.vendor = vendor
         self.package = known.package
         self.api: Api = known.api
-        self.endpoint = endpoint or ("" if with_key else known.login_endpoint) or known.endpoint
+        self.endpoint = ("" if with_key else known.login_endpoint) or known.endpoint
         self.hosts: tuple[str, ...] = known.hosts
 
     def launch(self, ask: Ask) -> Launch:
