@@ -201,10 +201,10 @@ class Client:
         kind = getattr(update, "session_update", "")
         if kind == "tool_call":
             self.text = ""
-            self._hear(f"uses {str(update.title).removeprefix('mcp_').removeprefix('bridge_')}"[:80])
+            self._hear(f"uses {update.title}"[:80])
         elif kind == "agent_message_chunk" and (said := getattr(update.content, "text", "")):
             self.text += said
-            self._hear(said.strip().partition("\n")[0][:80]) if said.strip() else None
+            self._hear(self.text.strip().rpartition("\n")[2][-80:])
 
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
@@ -212,6 +212,7 @@ class Client:
         """Our own tools once, nothing for ever, everything else not at all."""
         from acp.schema import AllowedOutcome, DeniedOutcome, RequestPermissionResponse
 
+        self.text = ""
         wanted = "allow_once" if tool_call.title in self._tools else "reject_once"
         found = next((option for option in options if option.kind == wanted), None)
         outcome = AllowedOutcome(option_id=found.option_id, outcome="selected") if found else None

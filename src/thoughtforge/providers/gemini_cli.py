@@ -5,9 +5,9 @@ inside `response`, after a few small requests of its own to the same place (`:lo
 `:retrieveUserQuota`). Before that it has the login checked and renewed at oauth2.googleapis.com and, once, asks
 www.googleapis.com whose it is.
 
-What its flags do not stop: it reads `GEMINI.md` where it starts, and a `.gemini` folder there goes before these settings
-in everything but the rules given with --policy and the list of MCP servers; its hooks and its `.env` would work. A
-single answer starts in an empty folder; before a worker the cage hides both.
+What its flags do not stop: it reads `GEMINI.md` where it starts, and a `.gemini` folder there goes before its settings
+here in everything but the rules given with --policy and the list of MCP servers: hooks and a `.env` in it would work. A
+single answer starts in an empty folder; from a worker the cage hides both.
 """
 
 from __future__ import annotations
