@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
@@ -113,12 +114,16 @@ class Place:
     def machine(self) -> Machine:
         return Machine(self.secrets.get, self.root, self.person, self.search_path, self.root / "homes", self.allow_weak)
 
-    def agent(self, code: str, *, api: Api = "anthropic", **options: object) -> CliAgent:
+    def agent(
+        self, code: str, *, api: Api = "anthropic", cli: dict[str, Any] | None = None, **options: object
+    ) -> CliAgent:
         program = self.root / "script"
         program.write_text(f"#!{sys.executable}\n{PREFIX}{dedent(code)}", encoding="utf-8")
         program.chmod(0o755)
         given = {"key_env": "SCRIPT_KEY", "timeout_seconds": 60, **options}
-        return CliAgent(ScriptCli(program, api), CliOptions.model_validate(given), self.machine)
+        facts = ScriptCli(program, api)
+        vars(facts).update(cli or {})
+        return CliAgent(facts, CliOptions.model_validate(given), self.machine)
 
     def complete(
         self, code: str, *, max_output: int = 100, schema: dict[str, object] | None = None, **options
@@ -126,10 +131,16 @@ class Place:
         agent = self.agent(code, **options)
         return asyncio.run(agent.complete("You answer.", "What is it?", schema, max_output=max_output))
 
-    def turn(self, code: str, *, meter: Counting | None = None, turn: dict | None = None, **options) -> TurnEnded:
+    def asked(self, **fields: Any) -> Turn:
+        """A turn in the workspace."""
+        asked = Turn("You build.", "Build it.", self.folder, ("edit",), tools, "door", Counting(), "t1")
+        return asked._replace(**fields)
+
+    def turn(
+        self, code: str, *, meter: Counting | None = None, turn: dict[str, Any] | None = None, **options
+    ) -> TurnEnded:
         agent = self.agent(code, **options)
-        asked = Turn("You build.", "Build it.", self.folder, ("edit",), tools, "door", meter or Counting(), "t1")
-        return asyncio.run(agent.turn(asked._replace(**(turn or {}))))
+        return asyncio.run(agent.turn(self.asked(**{"meter": meter or Counting(), **(turn or {})})))
 
 
 async def tools(scope, receive, send):

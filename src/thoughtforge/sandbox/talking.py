@@ -70,4 +70,6 @@ async def _writer(descriptor: int) -> AsyncIterator[asyncio.StreamWriter]:
     try:
         yield writer
     finally:
-        transport.abort()
+        # One that is closing ends by itself: nobody is left to hear it.
+        if not transport.is_closing():
+            transport.abort()
