@@ -18,7 +18,8 @@ from model_server.answers import Answer
 from thoughtforge.cages.cli import Door, Launch, Output, Told
 from thoughtforge.kernel.errors import Transient
 from thoughtforge.kernel.model import Usage
-from thoughtforge.providers.codex_cli import CONFIG, Codex, native
+from thoughtforge.providers.codex_cli import Codex, native
+from thoughtforge.providers.codex_cli.config import CONFIG
 
 MODEL = "gpt-6.1-sol"
 SCHEMA = {
@@ -267,6 +268,6 @@ def test_an_agent_that_is_ended_has_not_succeeded(codex: Place, number: signal.S
 
 def test_exit_code_0_alone_is_no_success() -> None:
     with ModelServer([]) as server:
-        ask = Place(Codex(), Path("/home"), Path("/work"), MODEL).ask(server)
+        ask = Place(Codex(), Path("home"), Path("work"), MODEL).ask(server)
     with pytest.raises(Transient, match="ended with 0 and no last record"):
         Codex().read(ask, Output(0, b"", b""))

@@ -1,0 +1,8 @@
+"""Codex of OpenAI on this machine, with its login or an API key: for single answers, and to act with our tools."""
+
+from __future__ import annotations
+
+from thoughtforge.providers.codex_cli.agent import Options, make, native
+from thoughtforge.providers.codex_cli.cli import Codex
+
+__all__ = ["Codex", "Options", "make", "native"]
