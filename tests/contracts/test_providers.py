@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
@@ -14,6 +15,7 @@ from types import ModuleType
 import pytest
 from pydantic import ValidationError
 
+from agents.running import PROGRAMS
 from model_server import ModelServer, Say
 from recording import Said, record
 from thoughtforge import providers
@@ -46,7 +48,24 @@ def scripted(folder: Path) -> Iterator[dict[str, object]]:
     yield {"playbook": "play.yaml"}
 
 
+def agent(program: str, api: str, model: str) -> Callable[[Path], AbstractContextManager[dict[str, object]]]:
+    """The example of a command-line agent: the real one, in its cage."""
+
+    @contextmanager
+    def example(folder: Path) -> Iterator[dict[str, object]]:
+        command = PROGRAMS / ".bin" / program
+        if not command.exists():
+            pytest.skip("the command-line agents are not installed: make .make/agents (needs npm)")
+        price = {"input_per_million": 3, "output_per_million": 15}
+        with ModelServer(lambda asked: Say('{"goal": "done"}', (20, 6))) as server:
+            yield {"model": model, "command": str(command), "base_url": server.urls[api], "price": price}
+
+    return example
+
+
 EXAMPLES: dict[str, Callable[[Path], AbstractContextManager[dict[str, object]]]] = {
+    "claude_cli": agent("claude", "anthropic", "claude-sonnet-4-5"),
+    "codex_cli": agent("codex", "responses", "gpt-6.1-sol"),
     "http": http,
     "recorded": recorded,
     "scripted": scripted,
@@ -62,7 +81,8 @@ def provider(name: str) -> ModuleType:
 def model(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Model]:
     module = provider(request.param)
     with EXAMPLES[request.param](tmp_path) as options:
-        yield module.make(module.Options.model_validate(options), Machine(lambda name: None, tmp_path))
+        machine = Machine(lambda name: None, tmp_path, search_path=os.environ["PATH"], homes=tmp_path / "homes")
+        yield module.make(module.Options.model_validate(options), machine)
 
 
 def test_every_provider_has_an_example_and_every_example_a_provider() -> None:

@@ -12,14 +12,15 @@ from typing import Any
 from thoughtforge.cages import login
 from thoughtforge.cages.cage import Cage
 from thoughtforge.cages.cli import Ask, Cli, Output, Told
-from thoughtforge.cages.entry import Stay, endpoint, entered, ran
+from thoughtforge.cages.entry import Stay, endpoint, entered, price, priced, ran
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.tally import Tally
 from thoughtforge.cages.turn import Turn, TurnEnded
+from thoughtforge.cages.usage import Counted
 from thoughtforge.kernel.errors import ProviderError, Transient
 from thoughtforge.kernel.model import Reply, Reservation, Usage
 from thoughtforge.kernel.ports import OnDelta
-from thoughtforge.prices import ceiling, cost
+from thoughtforge.prices import ceiling
 from thoughtforge.sandbox.box import Limits
 from thoughtforge.settings.address import loopback
 from thoughtforge.settings.machine import Machine
@@ -51,17 +52,12 @@ class CliAgent:
         wanted = self._limit(max_output)
         if window:
             given, wanted = min(given, window), min(wanted, window)
-        usd = ceiling(self.options.price, given, wanted, model=self.options.model, endpoint=self.endpoint)
+        usd = ceiling(self.options.price, given, wanted, model=priced(self.options), endpoint=self.endpoint)
         return Reservation(tokens=min(given + wanted, window) if window else given + wanted, usd=usd)
 
     def price(self, usage: Usage, model: str) -> float | None:
         """US dollars of one request; None when nobody knows."""
-        if usage.input_tokens is None or usage.output_tokens is None:
-            return None
-        from genai_prices import Usage as PricedUsage
-
-        counted = PricedUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
-        return cost(self.options.price, counted, model=model or self.options.model, endpoint=self.endpoint)
+        return price(self.cli, self.options, Counted(model, usage))
 
     async def complete(
         self,
@@ -89,7 +85,8 @@ class CliAgent:
             on_delta(told.text)
         usage = tally.usage(told.usage)
         model = tally.model or told.model or self.model
-        return Reply(text=told.text, model=model, usage=usage, usd=self.price(usage, model))
+        usd = tally.usd if tally.known and tally.requests else self.price(usage, model)
+        return Reply(text=told.text, model=model, usage=usage, usd=usd)
 
     async def turn(self, turn: Turn) -> TurnEnded:
         """Let it work until it stops; raises ProviderError `capped` when the meter refused it a request."""

@@ -18,7 +18,9 @@ from thoughtforge.cages.gateway import Behind
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.proxy import Proxy, Upstream
 from thoughtforge.cages.turn import Asgi, Meter
+from thoughtforge.cages.usage import Counted
 from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
+from thoughtforge.prices import cost
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Boxed, Limits
 from thoughtforge.settings.address import loopback
@@ -46,6 +48,27 @@ class Stay(NamedTuple):
 def endpoint(cli: Cli, options: CliOptions) -> str:
     """Where the model of an agent is."""
     return options.base_url or cli.endpoint
+
+
+def price(cli: Cli, options: CliOptions, said: Counted) -> float | None:
+    """US dollars of one answer; None when nobody knows."""
+    from genai_prices import Usage
+
+    given, made = said.usage.input_tokens, said.usage.output_tokens
+    if given is None or made is None:
+        return None
+    usage = Usage(
+        input_tokens=given,
+        output_tokens=made,
+        cache_read_tokens=said.cache_read or None,
+        cache_write_tokens=said.cache_written or None,
+    )
+    return cost(options.price, usage, model=said.model or priced(options), endpoint=endpoint(cli, options))
+
+
+def priced(options: CliOptions) -> str:
+    """The model's name as price tables have it: some agents put the vendor in front."""
+    return options.model.partition("/")[2] or options.model
 
 
 def key_of(cli: Cli, options: CliOptions, machine: Machine) -> str:
@@ -79,7 +102,7 @@ async def entered(cli: Cli, options: CliOptions, machine: Machine, *, home: Path
     cages.refuse_without_walls(sandbox, allow_weak=machine.allow_weak)
     logins = login.brought(machine.person, home, cli.login, wanted=not key)
     stand_in = f"key-{secrets.token_hex(16)}" if key else ""
-    upstream = Upstream(cli.api, endpoint(cli, options), key, stand_in)
+    upstream = Upstream(cli.api, endpoint(cli, options), key, stand_in, lambda said: price(cli, options, said))
     proxy = Proxy(upstream, stay.meter, max_requests=stay.max_requests)
     hosts = () if key else cli.hosts
     behind = Behind(secrets.token_hex(16), proxy, stay.server, stay.door, stay.tools, hosts)

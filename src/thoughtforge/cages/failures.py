@@ -61,10 +61,17 @@ def unended(cli: Cli, ask: Ask, output: Output) -> ProviderError:
     if output.code < 0 or code in set(Signals):
         what = f"{Path(cli.program).name} was ended by the signal {Signals(code).name} before its answer"
         return Transient("connection", what, do="Try again.")
-    said = output.stderr.decode(errors="replace").strip()
+    said = _complaint(output.stderr.decode(errors="replace"))
     if output.code == 0 or not said:
         return of_kind("malformed", cli, ask, said=f"it ended with {output.code} and no last record. {said}")
     return failure(cli, ask, said)
+
+
+def _complaint(stderr: str) -> str:
+    """What it says is an error; else all it wrote there but warnings."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if line.lower().startswith("error")]
+    return "\n".join(errors or [line for line in lines if not line.lower().startswith("warning")])
 
 
 def _by_status(status: int) -> str:

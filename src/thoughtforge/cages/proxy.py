@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 from thoughtforge.cages import wire
 from thoughtforge.cages.cli import Api
 from thoughtforge.cages.turn import Admission, Answered, Meter, Wanted
-from thoughtforge.cages.usage import counted
+from thoughtforge.cages.usage import Counted, counted
 from thoughtforge.settings.address import loopback
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 30.0
 BODY_BYTES = 64 * 1024 * 1024
 """The largest request; nothing an agent really says comes near it."""
+FRUITLESS = 20
+"""Requests in a row without a proper answer; an agent that goes on after so many never stops by itself."""
 DROPPED = frozenset(
     b"host connection keep-alive proxy-connection proxy-authorization te trailer transfer-encoding upgrade"
     b" content-length content-encoding accept-encoding expect".split()
@@ -38,6 +41,8 @@ class Upstream(NamedTuple):
     key: str = ""
     stand_in: str = ""
     """What the agent sends instead of the key."""
+    price: Callable[[Counted], float | None] = lambda counted: None
+    """US dollars of one answer; None when nobody knows."""
 
 
 class Asked(NamedTuple):
@@ -58,10 +63,11 @@ class Exchange:
         self.reply = bytearray()
         self.error = "the agent went away before the answer"
 
-    def answered(self, api: Api) -> Answered:
+    def answered(self, upstream: Upstream) -> Answered:
         """How it ended."""
-        model, usage = counted(api, bytes(self.reply))
-        return Answered(self.status, model, usage, bytes(self.reply), self.error)
+        reply = bytes(self.reply)
+        said = counted(upstream.api, reply)
+        return Answered(self.status, said.model, said.usage, reply, self.error, upstream.price(said))
 
 
 class Proxy:
@@ -78,6 +84,7 @@ class Proxy:
         """When something last came from the agent or from its model."""
         self.ended: asyncio.Future[str] = loop.create_future()
         """Why no further request is passed on; an exception when the meter itself failed."""
+        self._fruitless = 0
         self._meter = meter
         self._stack = AsyncExitStack()
         self._client: AsyncClient | None = None
@@ -123,10 +130,13 @@ class Proxy:
         try:
             await self._passed(asked._replace(body=json.dumps(body).encode()), receive, send, exchange)
         finally:
-            answered = exchange.answered(api)
-            known = answered.usage.input_tokens is not None and answered.usage.output_tokens is not None
-            self.uncounted += answered.status == 200 and not known
-            self._meter.settle(admission.ticket, answered)
+            self._settle(admission, exchange.answered(self.upstream))
+
+    def _settle(self, admission: Admission, answered: Answered) -> None:
+        known = answered.usage.input_tokens is not None and answered.usage.output_tokens is not None
+        self.uncounted += answered.status == 200 and not known
+        self._fruitless = 0 if answered.status == 200 and known else self._fruitless + 1
+        self._meter.settle(admission.ticket, answered)
 
     def _admit(self, asked: Asked, body: dict[str, Any]) -> Admission:
         api = self.upstream.api
@@ -135,6 +145,8 @@ class Proxy:
             return Admission(refusal="this turn has ended")
         if self.requests > self.max_requests:
             return Admission(refusal=f"more than {self.max_requests} requests to the model in one turn")
+        if self._fruitless >= FRUITLESS:
+            return Admission(refusal=f"{FRUITLESS} requests to the model in a row came to nothing")
         wanted = Wanted(wire.model_of(api, asked.path, body), asked.body, wire.most_output(api, body))
         return self._meter.admit(wanted)
 

@@ -11,10 +11,12 @@ class Tally:
 
     def __init__(self, requests: int, max_output: int) -> None:
         self.left = requests
+        self.requests = 0
         self.max_output = max_output
         self.model = ""
         self.known = True
         """Whether every answer said what it used."""
+        self.usd: float | None = 0.0
         self._given = 0
         self._made = 0
 
@@ -34,11 +36,13 @@ class Tally:
         if given is None or made is None:
             self.known = False
             return
+        self.requests += 1
         self._given += given
         self._made += made
+        self.usd = None if answered.usd is None or self.usd is None else self.usd + answered.usd
 
     def usage(self, otherwise: Usage) -> Usage:
         """What all requests used; what the agent itself says when an answer did not tell."""
-        if self.known and (self._given or self._made):
+        if self.known and self.requests:
             return Usage(input_tokens=self._given, output_tokens=self._made)
         return otherwise

@@ -41,6 +41,8 @@ class Answered(NamedTuple):
     reply: bytes = b""
     """What came back, as it came."""
     error: str = ""
+    usd: float | None = None
+    """Its price, with what came from the vendor's cache priced as such; None when nobody knows."""
 
 
 class Meter(Protocol):

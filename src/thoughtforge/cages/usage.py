@@ -17,6 +17,10 @@ class Counted(NamedTuple):
 
     model: str = ""
     usage: Usage = Usage()
+    cache_read: int = 0
+    """Input tokens that came from the vendor's cache."""
+    cache_written: int = 0
+    """Input tokens that went into it."""
 
 
 def counted(api: Api, reply: bytes) -> Counted:
@@ -53,38 +57,39 @@ def _anthropic(pieces: Iterable[Json]) -> Counted:
         ended = ended or piece.get("type") in ("message", "message_delta")
         model = str(message.get("model") or model)
         said |= {name: value for name, value in _part(message, "usage").items() if isinstance(value, int)}
-    given = [said.get(name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")]
-    return Counted(model, _usage(_sum(given), said.get("output_tokens") if ended else None))
+    written, read = said.get("cache_creation_input_tokens", 0), said.get("cache_read_input_tokens", 0)
+    given = said["input_tokens"] + written + read if "input_tokens" in said else None
+    return Counted(model, _usage(given, said.get("output_tokens") if ended else None), read, written)
 
 
 def _responses(pieces: Iterable[Json]) -> Counted:
-    model, usage = "", Usage()
+    model, said = "", dict[str, Any]()
     for piece in pieces:
         response = _part(piece, "response") or piece
         model = str(response.get("model") or model)
-        if said := _part(response, "usage"):
-            usage = _usage(said.get("input_tokens"), said.get("output_tokens"))
-    return Counted(model, usage)
+        said = dict(_part(response, "usage")) or said
+    usage = _usage(said.get("input_tokens"), said.get("output_tokens"))
+    return Counted(model, usage, _number(_part(said, "input_tokens_details").get("cached_tokens")))
 
 
 def _openai(pieces: Iterable[Json]) -> Counted:
-    model, usage = "", Usage()
+    model, said = "", dict[str, Any]()
     for piece in pieces:
         model = str(piece.get("model") or model)
-        if said := _part(piece, "usage"):
-            usage = _usage(said.get("prompt_tokens"), said.get("completion_tokens"))
-    return Counted(model, usage)
+        said = dict(_part(piece, "usage")) or said
+    usage = _usage(said.get("prompt_tokens"), said.get("completion_tokens"))
+    return Counted(model, usage, _number(_part(said, "prompt_tokens_details").get("cached_tokens")))
 
 
 def _google(pieces: Iterable[Json]) -> Counted:
-    model, usage = "", Usage()
+    model, said = "", dict[str, Any]()
     for piece in pieces:
         response = _part(piece, "response") or piece
         model = str(response.get("modelVersion") or model)
-        if said := _part(response, "usageMetadata"):
-            given = _sum([said.get("promptTokenCount"), said.get("toolUsePromptTokenCount")])
-            usage = _usage(given, _sum([said.get("candidatesTokenCount"), said.get("thoughtsTokenCount")]))
-    return Counted(model, usage)
+        said = dict(_part(response, "usageMetadata")) or said
+    given = _sum([said.get("promptTokenCount"), said.get("toolUsePromptTokenCount")])
+    made = _sum([said.get("candidatesTokenCount"), said.get("thoughtsTokenCount")])
+    return Counted(model, _usage(given, made), _number(said.get("cachedContentTokenCount")))
 
 
 _READERS: dict[Api, Callable[[Iterable[Json]], Counted]] = {
@@ -104,6 +109,10 @@ def _usage(given: Any, made: Any) -> Usage:
     return Usage(
         input_tokens=given if isinstance(given, int) else None, output_tokens=made if isinstance(made, int) else None
     )
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _sum(numbers: Iterable[Any]) -> int | None:

@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import Field
-
+from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.records import records
-from thoughtforge.kernel.model import Usage, Value
+from thoughtforge.kernel.errors import ProviderError
+from thoughtforge.kernel.model import Usage
+from thoughtforge.settings.machine import Machine
 
 SYSTEM, BRIDGE = ".thoughtforge/system.md", ".thoughtforge/bridge.json"
 """Files of the private home: prompts may be longer than an argument, and a token in an argument can be seen."""
@@ -30,39 +32,37 @@ QUIET = {
     "CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1",
     "CLAUDE_CODE_DISABLE_REFUSAL_RETRY": "1",
     "CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK": "1",
+    # Otherwise what is refused or broken is sent again in other forms, uncalled for.
     "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",
     # Our tools are offered at once instead of behind a search, and a run of tests may take its time.
     "ENABLE_TOOL_SEARCH": "false",
     "MCP_TOOL_TIMEOUT": "600000",
 }
 
 
-class Options(Value):
+class Options(CliOptions):
     """One entry of `providers:` with `kind: claude_cli`."""
 
-    model: str = ""
-    """The model's name or alias, such as `sonnet`; empty leaves the choice to Claude Code."""
-    program: str = Field(default="claude", min_length=1)
-    """The program's name, or a path to it."""
-    base_url: str = ""
-    """Where the model is; empty is Anthropic itself."""
-    key_env: str = ""
-    """The variable that holds an API key; empty uses the login of Claude Code."""
+
+def make(options: Options, machine: Machine) -> CliAgent:
+    """The agent of one configuration entry."""
+    return CliAgent(Claude(), options, machine)
 
 
 class Claude:
     """The command line of Claude Code, as measured with 2.1.325."""
 
     api: Api = "anthropic"
+    endpoint = "https://api.anthropic.com"
     login: tuple[str, ...] = (".claude/.credentials.json",)
     # An expired login is renewed there; the login itself is sent to the model's address.
     hosts: tuple[str, ...] = ("platform.claude.com",)
     install = "npm install -g @anthropic-ai/claude-code"
     log_in = "claude auth login"
 
-    def __init__(self, program: str = "claude", endpoint: str = "https://api.anthropic.com") -> None:
+    def __init__(self, program: str = "claude") -> None:
         self.program = program
-        self.endpoint = endpoint
 
     def launch(self, ask: Ask) -> Launch:
         """Its own tools, settings and commands off; the repository's configuration is not read."""
@@ -125,10 +125,13 @@ class Claude:
             raise of_kind("truncated", self, ask)
         return text
 
-    def _failed(self, ask: Ask, result: dict[str, Any]) -> Exception:
-        said = str(result.get("result") or " ".join(map(str, result.get("errors") or ())))
+    def _failed(self, ask: Ask, result: dict[str, Any]) -> ProviderError:
         if result.get("stop_reason") == "refusal":
             return of_kind("refused", self, ask)
+        if str(result.get("terminal_reason")).startswith("aborted"):
+            # With exit code 0.
+            return of_kind("connection", self, ask, said="it was interrupted")
+        said = str(result.get("result") or " ".join(map(str, result.get("errors") or ())))
         status = result.get("api_error_status")
         return failure(self, ask, said, status=status if isinstance(status, int) else None)
 
