@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
@@ -126,10 +127,16 @@ class Place:
         agent = self.agent(code, **options)
         return asyncio.run(agent.complete("You answer.", "What is it?", schema, max_output=max_output))
 
-    def turn(self, code: str, *, meter: Counting | None = None, turn: dict | None = None, **options) -> TurnEnded:
+    def asked(self, **fields: Any) -> Turn:
+        """A turn in the workspace."""
+        asked = Turn("You build.", "Build it.", self.folder, ("edit",), tools, "door", Counting(), "t1")
+        return asked._replace(**fields)
+
+    def turn(
+        self, code: str, *, meter: Counting | None = None, turn: dict[str, Any] | None = None, **options
+    ) -> TurnEnded:
         agent = self.agent(code, **options)
-        asked = Turn("You build.", "Build it.", self.folder, ("edit",), tools, "door", meter or Counting(), "t1")
-        return asyncio.run(agent.turn(asked._replace(**(turn or {}))))
+        return asyncio.run(agent.turn(self.asked(**{"meter": meter or Counting(), **(turn or {})})))
 
 
 async def tools(scope, receive, send):

@@ -12,7 +12,7 @@ from typing import Any
 from thoughtforge.cages import login
 from thoughtforge.cages.cage import Cage
 from thoughtforge.cages.cli import Ask, Cli, Output, Told
-from thoughtforge.cages.entry import Stay, endpoint, entered, price, priced, ran
+from thoughtforge.cages.entry import CAPPED, Stay, endpoint, entered, price, priced, ran
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.tally import Tally
 from thoughtforge.cages.turn import Turn, TurnEnded
@@ -79,6 +79,11 @@ class CliAgent:
                 told = await self._told(
                     cage, cage.ask(system, context, model=self.options.model, schema=schema, max_output=most)
                 )
+        except ProviderError as error:
+            if error.kind != CAPPED:
+                raise
+            do = "Try again, or choose another model."
+            raise Transient("loop", f"{self.cli.program}: {error.message}", do=do) from None
         finally:
             shutil.rmtree(home, ignore_errors=True)
         if on_delta is not None:

@@ -177,10 +177,10 @@ def _open(sandbox: Sandbox, inmate: Inmate, behind: Behind, place: Listening, sp
 
 def _masks(work: Path, hidden: Iterable[str], spare: Path) -> Iterator[Mount]:
     """Something empty over each path that must not be seen; where a link leads counts, outside there is nothing."""
-    for name in hidden:
-        place = (work / name).resolve()
-        if not place.exists() or place == work or not place.is_relative_to(work):
-            continue
+    inside = {place for name in hidden if work in (place := (work / name).resolve()).parents and place.exists()}
+    for place in sorted(inside):
+        if inside.intersection(place.parents):
+            continue  # hidden with the folder it is in
         if place.is_dir():
             yield Mount(spare / "nothing", target=place)
         else:

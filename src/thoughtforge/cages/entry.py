@@ -28,6 +28,8 @@ from thoughtforge.settings.machine import Machine
 
 GRACE_SECONDS = 2.0
 """How long an agent whose request was refused may take to end by itself."""
+CAPPED = "capped"
+"""The kind of failure of an agent whose meter refused it a request."""
 MAX_REQUESTS = 400
 """Requests to the model in one turn; an agent that needs more goes in circles."""
 
@@ -124,7 +126,7 @@ async def ran(cage: Cage, launch: Launch, *, on_line: Callable[[bytes], None] | 
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if proxy.ended.done():
             await asyncio.wait([running], timeout=GRACE_SECONDS)
-            raise ProviderError("capped", proxy.ended.result())
+            raise ProviderError(CAPPED, proxy.ended.result())
         return timely(cage, running.result())
     finally:
         running.cancel()

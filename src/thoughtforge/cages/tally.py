@@ -19,17 +19,20 @@ class Tally:
         self.usd: float | None = 0.0
         self._given = 0
         self._made = 0
+        self._error = ""
 
     def admit(self, wanted: Wanted) -> Admission:
         """Let a request pass while there are any left."""
         if self.left <= 0:
-            return Admission(refusal="too many requests to the model for one answer")
+            last = f"; the last: {self._error}" if self._error else ""
+            return Admission(refusal=f"too many requests to the model for one answer{last}")
         self.left -= 1
         return Admission(max_output=self.max_output)
 
     def settle(self, ticket: str, answered: Answered) -> None:
         """Add up; a request the model turned down has used nothing."""
         self.model = answered.model or self.model
+        self._error = answered.error
         if answered.status >= 400:
             return
         given, made = answered.usage.input_tokens, answered.usage.output_tokens
