@@ -22,7 +22,7 @@ from thoughtforge.cages.records import records
 from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import Usage, Value
 
-AGENT, CONFIG = "thoughtforge", ".thoughtforge/opencode.json"
+AGENT, CONFIG = "thoughtforge", ".config/opencode/opencode.json"
 
 REASONS = {"length": "truncated", "content-filter": "refused", "error": "connection"}
 """Reasons of a last step that stand for a failure; `stop` is the only one that does not."""
@@ -112,8 +112,11 @@ class Opencode:
             raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
         # A title of ours saves the request that would make one up.
         argv = ["run", "--pure", "--format", "json", "--title", "turn", "--agent", AGENT, "-m", ask.model]
+        # One of its two loaders ignores the switch against a repository's configuration and runs the plug-ins it finds,
+        # unless it works in its own configuration's folder. It has no need to be anywhere else.
+        argv += ["--dir", str((ask.home / CONFIG).parent)]
         argv += ["--session", ask.session] if ask.session else []
-        env = {**QUIET, "HOME": str(ask.home), "OPENCODE_CONFIG": str(ask.home / CONFIG)}
+        env = {**QUIET, "HOME": str(ask.home)}
         if ask.key:
             # They are what uses the logins of kind oauth.
             env["OPENCODE_DISABLE_DEFAULT_PLUGINS"] = "1"
