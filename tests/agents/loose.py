@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 from model_server import Use
 from thoughtforge.cages.cli import Ask, Cli, Launch, Output, Told
 from thoughtforge.providers.claude_cli import Claude
-from thoughtforge.providers.codex_cli import MODELS as CATALOGUE
-from thoughtforge.providers.codex_cli import Codex, _native
-from thoughtforge.providers.gemini_cli import SETTINGS, Gemini
-from thoughtforge.providers.opencode_cli import CONFIG, Opencode
+from thoughtforge.providers.codex_cli import Codex, native
+from thoughtforge.providers.gemini_cli import Gemini
+from thoughtforge.providers.opencode_cli import Opencode
 
 NAMES = ("claude", "codex", "gemini", "opencode")
 MODELS = {"claude": "stub-model", "codex": "stub-model", "gemini": "gemini-2.5-pro", "opencode": "stub/stub-model"}
@@ -51,7 +50,7 @@ def cli_of(name: str, programs: Path) -> Cli:
     if name == "opencode":
         return Opencode(found, vendor="stub")
     if name == "codex":
-        return Codex(str(_native(Path(found))))
+        return Codex(str(native(Path(found))))
     return Claude(found) if name == "claude" else Gemini(found)
 
 
@@ -85,22 +84,27 @@ class Loose:
         argv = ["danger-full-access" if word == "read-only" else word for word in launch.argv]
         for feature in ("shell_tool", "unified_exec"):
             argv[1:1] = ["--enable", feature]
-        catalogue = json.loads(launch.files[CATALOGUE])
+        name, catalogue = _file(launch, "models.json")
         for model in catalogue["models"]:
             model["shell_type"] = "unified_exec"
-        return launch._replace(argv=tuple(argv), files={**launch.files, CATALOGUE: json.dumps(catalogue)})
+        return launch._replace(argv=tuple(argv), files={**launch.files, name: json.dumps(catalogue)})
 
     def _gemini(self, launch: Launch) -> Launch:
         argv = list(launch.argv)
         at = argv.index("--policy")
         del argv[at : at + 2]
-        settings = json.loads(launch.files[SETTINGS])
+        name, settings = _file(launch, "settings.json")
         del settings["tools"]
-        return launch._replace(argv=(*argv, "-y"), files={**launch.files, SETTINGS: json.dumps(settings)})
+        return launch._replace(argv=(*argv, "-y"), files={**launch.files, name: json.dumps(settings)})
 
     def _opencode(self, launch: Launch) -> Launch:
-        config: dict[str, Any] = json.loads(launch.files[CONFIG])
+        name, config = _file(launch, "opencode.json")
         (agent,) = config["agent"].values()
         agent["permission"] = config["permission"] = {"*": "allow"}
-        agent.pop("tools", None)
-        return launch._replace(files={**launch.files, CONFIG: json.dumps(config)})
+        return launch._replace(files={**launch.files, name: json.dumps(config)})
+
+
+def _file(launch: Launch, name: str) -> tuple[str, dict[str, Any]]:
+    """A file of the private home by the end of its path."""
+    (path,) = (path for path in launch.files if path.endswith(name))
+    return path, json.loads(launch.files[path])

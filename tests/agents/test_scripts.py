@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
 from agents.loose import MODELS, NAMES, cli_of
-from agents.running import run
+from agents.running import Place
 from agents.scripts import END, USAGE, Agent, Step, ours, tally
 from agents.tool_server import Called, ToolServer
 from model_server import Answer, Asked, Call, Fail, ModelServer, Say, Tool, Use
 from model_server.playbooks import from_playbook
-from thoughtforge.cages.cli import Ask, Cli, Told
 from thoughtforge.providers.scripted import load
 
 PROMPT = "## task_frame\nstage: red\n\nWrite the tests."
@@ -26,33 +24,19 @@ SCHEMA = {
     "required": ["goal"],
     "additionalProperties": False,
 }
-AT_ONCE = {"claude": 1, "codex": 1, "gemini": 2, "opencode": 2}
-
-
-class Stand(NamedTuple):
-    """One agent and where it is run."""
-
-    name: str
-    cli: Cli
-    home: Path
-    work: Path
-
-    def told(self, server: ModelServer, system: str = "Be brief.", **more: Any) -> Told:
-        """What the agent makes of it."""
-        url = server.urls[self.cli.api]
-        ask = Ask(system, PROMPT, MODELS[self.name], url, self.home, self.work, key="test-key", **more)
-        return self.cli.read(ask, run(self.cli, self.cli.launch(ask), home=self.home, work=self.work))
+AT_ONCE = {"anthropic": 1, "responses": 1, "google": 2, "openai": 2}
+"""By the wire format each of the four speaks here."""
 
 
 @pytest.fixture(params=NAMES)
-def stand(request: pytest.FixtureRequest, programs: Path, home: Path, work: Path) -> Stand:
-    return Stand(request.param, cli_of(request.param, programs), home, work)
+def place(request: pytest.FixtureRequest, programs: Path, home: Path, work: Path) -> Place:
+    return Place(cli_of(request.param, programs), home, work, MODELS[request.param])
 
 
-def test_an_agent_takes_the_steps_of_its_stage_and_ends(stand: Stand, tmp_path: Path) -> None:
+def test_an_agent_takes_the_steps_of_its_stage_and_ends(place: Place, tmp_path: Path) -> None:
     script = Agent({"red": [WRITE, READ], "green": [WRITE]})
     with ModelServer(script) as server, ToolServer(tmp_path) as tools:
-        told = stand.told(server, door=tools.door)
+        told = place.told(server, prompt=PROMPT, door=tools.door)
     assert told.text == "That is all for red."
     assert tools.calls == [Called(step.tool, dict(step.params)) for step in (WRITE, READ)]
     assert (tmp_path / "a.txt").read_text() == "Grüße\n"
@@ -61,7 +45,7 @@ def test_an_agent_takes_the_steps_of_its_stage_and_ends(stand: Stand, tmp_path: 
     assert "Grüße" in server.asked[-1].results[-1].text
 
 
-def test_several_calls_in_one_answer_are_made_one_by_one_or_together(stand: Stand, tmp_path: Path) -> None:
+def test_several_calls_in_one_answer_are_made_one_by_one_or_together(place: Place, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
 
     def twice(asked: Asked) -> Answer:
@@ -71,16 +55,16 @@ def test_several_calls_in_one_answer_are_made_one_by_one_or_together(stand: Stan
         return Use(name, READ.params, usage=USAGE, also=(Call(name, READ.params),))
 
     with ModelServer(twice) as server, ToolServer(tmp_path, slow=0.5) as tools:
-        told = stand.told(server, door=tools.door)
+        told = place.told(server, prompt=PROMPT, door=tools.door)
     assert (told.text, len(server.asked), len(tools.calls)) == ("Both are read.", 2, 2)
-    assert tools.most_at_once == AT_ONCE[stand.name]
+    assert tools.most_at_once == AT_ONCE[place.cli.api]
 
 
-def test_a_playbook_answers_an_agent_that_has_no_tools(stand: Stand, tmp_path: Path) -> None:
+def test_a_playbook_answers_an_agent_that_has_no_tools(place: Place, tmp_path: Path) -> None:
     rule = {"when": {"system": "You plan", "context": "^stage: red$"}, "reply": {"goal": "grün"}}
     (tmp_path / "play.yaml").write_text(json.dumps({"rules": [rule]}))
     with ModelServer(Agent({}, from_playbook(load(tmp_path / "play.yaml")))) as server:
-        told = stand.told(server, "You plan.", schema=SCHEMA)
+        told = place.told(server, prompt=PROMPT, schema=SCHEMA)
     assert json.loads(told.text) == {"goal": "grün"}
     assert len(server.asked) == 1
 
