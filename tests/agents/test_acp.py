@@ -180,27 +180,27 @@ def test_in_the_cage_it_reaches_its_model_and_our_tools_and_nothing_else(
     (work / "GEMINI.md").write_text("mark-of-the-text", encoding="utf-8")
     said = [
         Use("write_file", {"file_path": f"{work}/written.txt", "content": "x"}, usage=(20, 6)),
+        Use("mcp_bridge_create_file", {"path": "a.txt", "content": "x"}, usage=(25, 4)),
         Say("Done.", (30, 5)),
     ]
     meter, heard = Counting(), list[str]()
 
-    async def tools(scope: Any, receive: Any, send: Any) -> None:
-        raise AssertionError("no tool is used")
-
-    with ModelServer(said) as server:
+    with ModelServer(said) as server, DoorServer() as door:
         command = str(programs / ".bin/gemini")
         options = Options(command=command, base_url=server.urls["google"], key_env="KEY", **GEMINI)
         machine = Machine({"KEY": KEY}.get, tmp_path, tmp_path, PATH, tmp_path / "homes")
         agent = make(options, machine)
-        turn = Turn("You build.", "Build it.", work, ("edit",), tools, "token", meter, "t1")
+        turn = Turn("You build.", "Build it.", work, ("create_file",), door.asgi, "token", meter, "t1")
         turn = turn._replace(hidden=("GEMINI.md", ".gemini"), progress=heard.append)
         ended = asyncio.run(agent.turn(turn))
     assert (ended.text, ended.notes) == ("Done.", ())
     assert [answered.usage for _, answered in meter.settled] == [
         Usage(input_tokens=20, output_tokens=6),
+        Usage(input_tokens=25, output_tokens=4),
         Usage(input_tokens=30, output_tokens=5),
     ]
-    assert [asked.login for asked in server.asked] == [{"x-goog-api-key": KEY}] * 2
+    assert door.called == [("create_file", {"path": "a.txt", "content": "x"})]
+    assert [asked.login for asked in server.asked] == [{"x-goog-api-key": KEY}] * 3
     assert "mark-of-the-text" not in json.dumps(server.asked[0].body)
     assert not (work / "written.txt").exists()
     assert heard[-1] == "Done."
