@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 from agents.door import DoorServer
 from agents.google_login import LOGIN, GoogleLogin
-from agents.running import KEY, Failed, Place, failed, named, nobody
+from agents.running import KEY, PATH, Failed, Place, failed, named, nobody
+from caged import Counting
 from model_server import (
     Call,
     Cut,
@@ -28,8 +30,10 @@ from model_server import (
 )
 from model_server.answers import Answer
 from thoughtforge.cages.cli import Launch, Output, Told
+from thoughtforge.cages.turn import Turn
 from thoughtforge.kernel.model import Usage
-from thoughtforge.providers.gemini_cli import IDLE_TOOL, Gemini
+from thoughtforge.providers.gemini_cli import IDLE_TOOL, Gemini, Options, make
+from thoughtforge.settings.machine import Machine
 
 MODEL = "gemini-2.5-pro"
 SCHEMA = {"type": "object", "properties": {"goal": {"type": "string"}}, "required": ["goal"]}
@@ -123,6 +127,22 @@ def test_without_our_rules_the_same_script_writes_and_the_repository_is_heard(ge
         "mark-of-the-file",
         "mark-of-the-text",
     ]
+
+
+def test_in_the_cage_the_repository_is_not_heard_at_all(gemini: Place, tmp_path: Path) -> None:
+    hook = {"hooks": [{"type": "command", "command": f"touch '{tmp_path}/mark-of-the-hook' mark-of-the-hook"}]}
+    plant(gemini.work, {**TOOLS, "hooksConfig": {"enabled": True}, "hooks": {"SessionStart": [hook]}})
+    said = [writes(gemini.work), Use("mcp_bridge_create_file", {"path": "a"}, usage=(20, 6)), Say("Done.", (30, 5))]
+    with ModelServer(said) as server, DoorServer() as door:
+        options = Options(command=gemini.cli.program, base_url=server.urls["google"], key_env="KEY")
+        machine = Machine({"KEY": KEY}.get, tmp_path, tmp_path, PATH, tmp_path / "homes")
+        turn = Turn("You build.", "@secret.txt", gemini.work, ("create_file",), door.asgi, "token", Counting(), "green")
+        ended = asyncio.run(make(options, machine).turn(turn._replace(hidden=(".gemini", "GEMINI.md"))))
+    assert (ended.text, ended.notes) == ("Done.", ())
+    assert door.called == [("create_file", {"path": "a"})]
+    assert marks(gemini.work, server) == []
+    assert not list(tmp_path.glob("mark-*"))
+    assert [asked.login for asked in server.asked] == [{"x-goog-api-key": KEY}] * 3
 
 
 def test_without_a_key_the_login_is_sent(gemini: Place) -> None:
