@@ -15,9 +15,10 @@ from agents.door import DoorServer
 from agents.running import KEY, PATH, Failed, Place, failed, named
 from model_server import Fail, Hang, Html, ModelServer, Say, Truncated, Unfinished, Use
 from model_server.answers import Answer
+from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Launch, Output, Told
 from thoughtforge.kernel.errors import Mistake, ProviderError
-from thoughtforge.kernel.model import Usage
+from thoughtforge.kernel.model import Reply, Usage
 from thoughtforge.providers.opencode_cli import Opencode, Options, make
 from thoughtforge.settings.machine import Machine
 
@@ -188,12 +189,25 @@ def test_what_it_would_try_for_ever_is_no_success_when_it_is_ended(opencode: Pla
     assert named(opencode.cli, ask, Output(process.returncode, out, err)) == ("Transient", "connection")
 
 
+def caged(opencode: Place, server: ModelServer, folder: Path) -> CliAgent:
+    options = Options(model=MODEL, command=opencode.cli.program, base_url=server.urls["openai"], key_env="KEY")
+    return make(options, Machine({"KEY": KEY}.get, folder, folder, PATH, folder / "homes"))
+
+
+def test_in_the_cage_it_answers_and_what_it_says_is_counted(opencode: Place, tmp_path: Path) -> None:
+    with ModelServer([Say('{"goal": "done"}', (20, 6))]) as server:
+        agent, deltas = caged(opencode, server, tmp_path), list[str]()
+        reply = asyncio.run(agent.complete("You plan.", "Plan.", SCHEMA, max_output=100, on_delta=deltas.append))
+    assert reply == Reply(text='{"goal": "done"}', model="stub-model", usage=Usage(input_tokens=20, output_tokens=6))
+    assert "".join(deltas) == reply.text
+    assert [(asked.login, asked.body["max_tokens"]) for asked in server.asked] == [
+        ({"authorization": f"Bearer {KEY}"}, 100)
+    ]
+
+
 def test_in_the_cage_its_tries_are_counted_and_ended(opencode: Place, tmp_path: Path) -> None:
-    with ModelServer(lambda asked: Html()) as server:
-        options = Options(model=MODEL, command=opencode.cli.program, base_url=server.urls["openai"], key_env="KEY")
-        machine = Machine({"KEY": KEY}.get, tmp_path, tmp_path, PATH, tmp_path / "homes")
-        with pytest.raises(ProviderError) as caught:
-            asyncio.run(make(options, machine).complete("You plan.", "Plan it.", max_output=100))
+    with ModelServer(lambda asked: Html()) as server, pytest.raises(ProviderError) as caught:
+        asyncio.run(caged(opencode, server, tmp_path).complete("You plan.", "Plan it.", max_output=100))
     assert caught.value.kind == "capped"
     assert len(server.asked) == 2
 
