@@ -29,7 +29,7 @@ from model_server import (
     Use,
 )
 from model_server.answers import Answer
-from thoughtforge.cages.cli import Launch, Output, Told
+from thoughtforge.cages.cli import Door, Launch, Output, Told
 from thoughtforge.cages.turn import Turn
 from thoughtforge.kernel.model import Usage
 from thoughtforge.providers.gemini_cli import IDLE_TOOL, Gemini, Options, make
@@ -57,6 +57,7 @@ def test_an_answer_takes_one_small_request_and_its_conversation_goes_on(gemini: 
     assert one.system.startswith("You plan.\n\n")
     assert json.loads(one.system.splitlines()[-1]) == SCHEMA
     assert one.body["generationConfig"]["maxOutputTokens"] == 700
+    assert one.body["generationConfig"]["thinkingConfig"] == {"includeThoughts": True, "thinkingBudget": 350}
     assert [text in two.user for text in (prompt, '{"goal": "grün"}', "And now?")] == [True, True, True]
     assert two.system == "You plan."
     # Its own first request has 32,114 bytes.
@@ -167,6 +168,12 @@ def test_without_key_and_login_it_says_how_to_log_in(gemini: Place) -> None:
     with pytest.raises(Exception, match="not accepted") as caught:
         gemini.cli.read(ask, output)
     assert (caught.value.kind, caught.value.do) == ("auth", f"Log in: {gemini.cli.log_in}")
+
+
+def test_tools_out_of_reach_are_a_failure(gemini: Place) -> None:
+    door = Door(f"{nobody()}/mcp", "token", ("create_file",))
+    with ModelServer(lambda asked: Say("Done.", (1, 1))) as server:
+        assert failed(gemini, server, door=door) == Failed("Transient", "connection", 1)
 
 
 ROWS: dict[str, tuple[Answer, Failed]] = {

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from agents.door import DoorServer
-from agents.running import KEY, PATH, Failed, Place, failed, named
+from agents.running import KEY, PATH, Failed, Place, failed, named, nobody
 from model_server import Fail, Hang, Html, ModelServer, Say, Truncated, Unfinished, Use
 from model_server.answers import Answer
 from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Launch, Output, Told
+from thoughtforge.cages.cli import Door, Launch, Output, Told
 from thoughtforge.kernel.errors import Mistake, ProviderError
 from thoughtforge.kernel.model import Reply, Usage
 from thoughtforge.providers.opencode_cli import Opencode, Options, make
@@ -157,6 +157,12 @@ def test_a_vendor_nobody_knows_needs_an_address(tmp_path: Path) -> None:
     with pytest.raises(Mistake) as caught:
         make(Options(model="acme/best"), Machine(lambda name: None, tmp_path))
     assert caught.value.what == "it is not known where models of acme are"
+
+
+def test_tools_out_of_reach_are_a_failure(opencode: Place) -> None:
+    door = Door(f"{nobody()}/mcp", "token", ("create_file",))
+    with ModelServer(lambda asked: Say("Done.", (1, 1))) as server:
+        assert failed(opencode, server, door=door) == Failed("Transient", "connection", 1)
 
 
 ROWS: dict[str, tuple[Answer, Failed]] = {

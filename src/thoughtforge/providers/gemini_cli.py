@@ -36,8 +36,14 @@ IDLE_TOOL = "list_background_processes"
 """Google refuses an empty list of tools, and the program always sends a list. This is the smallest tool that can do
 nothing: there are no such processes when no tool can start one."""
 
+LEAST_THINKING = 128
+"""The least thinking these models take."""
+
 NOT_LOGGED_IN = 41
 """Its exit code when it has neither key nor login."""
+
+UNREACHED = b"MCP issues detected"
+"""What it says before it goes on without our tools."""
 
 WORDS = {
     "json": "malformed",
@@ -110,6 +116,8 @@ class Gemini:
         errors = [line for line in lines if line.get("type") == "error" and line.get("severity") != "warning"]
         if output.code != 0 or result.get("status") != "success" or result.get("error") or errors:
             raise self._failed(ask, result.get("error") or (errors[-1] if errors else None), output)
+        if ask.door and UNREACHED in output.stderr:
+            raise of_kind("connection", self, ask, said="our tools could not be reached")
         text = "".join(_last_said(lines))
         if not text.strip():
             raise of_kind("empty", self, ask)
@@ -186,9 +194,17 @@ def _settings(ask: Ask) -> dict[str, Any]:
         server = {"httpUrl": ask.door.url, "headers": headers, "trust": True, "timeout": 600_000}
         settings["mcpServers"] = {"bridge": server}
     if ask.max_output and ask.model:
-        limit = {"generateContentConfig": {"maxOutputTokens": ask.max_output}}
+        limit = {"generateContentConfig": _limits(ask)}
         settings["modelConfigs"] = {"overrides": [{"match": {"model": ask.model}, "modelConfig": limit}]}
     return settings
+
+
+def _limits(ask: Ask) -> dict[str, Any]:
+    limits: dict[str, Any] = {"maxOutputTokens": ask.max_output}
+    if ask.model.startswith("gemini-2.5"):
+        # Thoughts count as output; its own 8,192 tokens of them would leave no room for a short answer.
+        limits["thinkingConfig"] = {"thinkingBudget": min(8192, max(LEAST_THINKING, ask.max_output // 2))}
+    return limits
 
 
 def _tools(ask: Ask) -> list[str]:

@@ -27,6 +27,9 @@ from thoughtforge.settings.machine import Machine
 
 AGENT, CONFIG = "thoughtforge", ".config/opencode/opencode.json"
 
+UNREACHED = b'message="server unavailable" key=bridge'
+"""What it writes into its log before it goes on without our tools."""
+
 REASONS = {"length": "truncated", "content-filter": "refused", "error": "connection"}
 """Reasons of a last step that stand for a failure; `stop` is the only one that does not."""
 
@@ -119,6 +122,7 @@ class Opencode:
             raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
         # A title of ours saves the request that would make one up.
         argv = ["run", "--pure", "--format", "json", "--title", "turn", "--agent", AGENT, "-m", ask.model]
+        argv += ["--print-logs", "--log-level", "WARN"] if ask.door else []
         # One of its two loaders ignores the switch against a repository's configuration and runs the plug-ins it finds,
         # unless it works in its own configuration's folder. It has no need to be anywhere else.
         argv += ["--dir", str((ask.home / CONFIG).parent)]
@@ -139,6 +143,8 @@ class Opencode:
         steps = [_part(line) for line in lines if line.get("type") == "step_finish"]
         if output.code != 0 or not steps:
             raise unended(self, ask, output)
+        if ask.door and UNREACHED in output.stderr:
+            raise of_kind("connection", self, ask, said="our tools could not be reached")
         if kind := REASONS.get(reason := str(steps[-1].get("reason") or "")):
             raise of_kind(kind, self, ask)
         if reason != "stop":
