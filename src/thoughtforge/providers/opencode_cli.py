@@ -2,8 +2,8 @@
 
 Measured with 1.18.33. It reaches many vendors; the first word of the model's name says which, and with it the wire
 format. A login of kind `api` is a key it sends itself; the one of kind `oauth` it can use here is OpenAI's, which it
-renews at auth.openai.com. Anthropic's it no longer takes. It also tries to fetch a package from the npm registry at
-every start; without a way there it goes on.
+renews at auth.openai.com; whatever ends in /v1/responses it then sends to chatgpt.com, so the proxy's address must not.
+Anthropic's it no longer takes. At every start it tries to fetch a package from the npm registry; it goes on without.
 
 It tries again by itself without end when an answer is malformed or cut, and for a long while at 429 and 500, silently.
 Only the cap and the clock of the cage end that.
