@@ -185,7 +185,7 @@ def test_in_the_cage_it_reaches_its_model_and_our_tools_and_nothing_else(
     ]
     meter, heard = Counting(), list[str]()
 
-    with ModelServer([*said, Say("A plan.", (20, 6))]) as server, DoorServer() as door:
+    with ModelServer([*said, Say("A plan.", (20, 6)), Fail(400, f"no {KEY}")]) as server, DoorServer() as door:
         command = str(programs / ".bin/gemini")
         options = Options(command=command, base_url=server.urls["google"], key_env="KEY", **GEMINI)
         machine = Machine({"KEY": KEY}.get, tmp_path, tmp_path, PATH, tmp_path / "homes")
@@ -194,6 +194,8 @@ def test_in_the_cage_it_reaches_its_model_and_our_tools_and_nothing_else(
         turn = turn._replace(hidden=("GEMINI.md", ".gemini"), progress=heard.append)
         ended = asyncio.run(agent.turn(turn))
         reply = asyncio.run(agent.complete("You plan.", "Plan it.", max_output=100))
+        with pytest.raises(ProviderError, match="no [*][*][*]"):
+            asyncio.run(agent.complete("You plan.", "Plan it.", max_output=100))
     assert (ended.text, ended.notes) == ("Done.", ())
     assert (reply.text, reply.usage) == ("A plan.", Usage(input_tokens=20, output_tokens=6))
     assert [answered.usage for _, answered in meter.settled] == [
@@ -202,7 +204,7 @@ def test_in_the_cage_it_reaches_its_model_and_our_tools_and_nothing_else(
         Usage(input_tokens=30, output_tokens=5),
     ]
     assert door.called == [("create_file", {"path": "a.txt", "content": "x"})]
-    assert [asked.login for asked in server.asked] == [{"x-goog-api-key": KEY}] * 4
+    assert [asked.login for asked in server.asked] == [{"x-goog-api-key": KEY}] * 5
     assert "mark-of-the-text" not in json.dumps(server.asked[0].body)
     assert not (work / "written.txt").exists()
     assert heard[-1] == "Done."

@@ -21,7 +21,7 @@ from thoughtforge.cages import login
 from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cage import Cage
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
-from thoughtforge.cages.entry import GRACE_SECONDS, timely
+from thoughtforge.cages.entry import CAPPED, GRACE_SECONDS, timely
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.kernel.errors import Mistake, ProviderError
@@ -121,13 +121,22 @@ class AcpAgent(CliAgent):
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 if proxy.ended.done():
                     await asyncio.wait([speaking], timeout=GRACE_SECONDS)
-                    raise ProviderError("capped", proxy.ended.result())
+                    raise ProviderError(CAPPED, proxy.ended.result())
                 if talk.stopped.done() and talk.stopped.result():
                     timely(cage, Boxed(-1, b"", talk.errors(), b"", talk.stopped.result(), False))
                 return await speaking
+            except ProviderError as error:
+                raise _hidden(error, proxy.upstream.key) from None
             finally:
                 speaking.cancel()
                 await asyncio.gather(speaking, return_exceptions=True)
+
+
+def _hidden(error: ProviderError, key: str) -> ProviderError:
+    """The same error; the server may have repeated the key, and the agent the server's words."""
+    if not key or key not in error.message:
+        return error
+    return type(error)(error.kind, error.message.replace(key, "***"), do=error.do)
 
 
 async def converse(
