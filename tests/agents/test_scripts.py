@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agents.running import run
-from agents.scripts import END, USAGE, Agent, Step, tally
+from agents.loose import MODELS, NAMES, cli_of
+from agents.running import Place
+from agents.scripts import END, USAGE, Agent, Step, ours, tally
 from agents.tool_server import Called, ToolServer
-from model_server import Answer, Asked, Fail, ModelServer, Say, Tool, Use
+from model_server import Answer, Asked, Call, Fail, ModelServer, Say, Tool, Use
 from model_server.playbooks import from_playbook
-from thoughtforge.cages.cli import Ask, Cli, Told
-from thoughtforge.providers.claude_cli import Claude
-from thoughtforge.providers.codex_cli import Codex, _native
 from thoughtforge.providers.scripted import load
 
 PROMPT = "## task_frame\nstage: red\n\nWrite the tests."
@@ -26,46 +24,49 @@ SCHEMA = {
     "required": ["goal"],
     "additionalProperties": False,
 }
-API = {"claude": "anthropic", "codex": "responses"}
+AT_ONCE = {"anthropic": 1, "responses": 1, "google": 2, "openai": 2}
+"""By the wire format each of the four speaks here."""
 
 
-def agent_called(name: str, programs: Path) -> Cli:
-    found = programs / ".bin" / name
-    return Claude(str(found)) if name == "claude" else Codex(str(_native(found)))
+@pytest.fixture(params=NAMES)
+def place(request: pytest.FixtureRequest, programs: Path, home: Path, work: Path) -> Place:
+    return Place(cli_of(request.param, programs), home, work, MODELS[request.param])
 
 
-def told(name: str, programs: Path, home: Path, *, work: Path, ask: Ask) -> Told:
-    cli = agent_called(name, programs)
-    return cli.read(ask, run(cli, cli.launch(ask), home=home, work=work))
-
-
-@pytest.mark.parametrize("name", ["claude", "codex"])
-def test_an_agent_takes_the_steps_of_its_stage_and_ends(programs: Path, home: Path, work: Path, name: str) -> None:
+def test_an_agent_takes_the_steps_of_its_stage_and_ends(place: Place, tmp_path: Path) -> None:
     script = Agent({"red": [WRITE, READ], "green": [WRITE]})
-    store = work.parent / "store"
-    store.mkdir()
-    with ModelServer(script) as server, ToolServer(store) as tools:
-        ask = Ask("Be brief.", PROMPT, "stub-model", server.urls[API[name]], home, work, key="test-key")
-        answer = told(name, programs, home, work=work, ask=ask._replace(door=tools.door))
-    assert answer.text == "That is all for red."
+    with ModelServer(script) as server, ToolServer(tmp_path) as tools:
+        told = place.told(server, prompt=PROMPT, door=tools.door)
+    assert told.text == "That is all for red."
     assert tools.calls == [Called(step.tool, dict(step.params)) for step in (WRITE, READ)]
-    assert (store / "a.txt").read_text() == "Grüße\n"
+    assert (tmp_path / "a.txt").read_text() == "Grüße\n"
     assert script.taken == [("red", WRITE), ("red", READ)]
     assert server.tokens == [USAGE] * 3
     assert "Grüße" in server.asked[-1].results[-1].text
 
 
-@pytest.mark.parametrize("name", ["claude", "codex"])
-def test_a_playbook_answers_an_agent_that_has_no_tools(
-    programs: Path, home: Path, work: Path, tmp_path: Path, *, name: str
-) -> None:
+def test_several_calls_in_one_answer_are_made_one_by_one_or_together(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+
+    def twice(asked: Asked) -> Answer:
+        if asked.results:
+            return Say("Both are read.", usage=USAGE)
+        name = next(tool.name for tool in asked.tools if ours(tool) == "read_file")
+        return Use(name, READ.params, usage=USAGE, also=(Call(name, READ.params),))
+
+    with ModelServer(twice) as server, ToolServer(tmp_path, slow=0.5) as tools:
+        told = place.told(server, prompt=PROMPT, door=tools.door)
+    assert (told.text, len(server.asked), len(tools.calls)) == ("Both are read.", 2, 2)
+    assert tools.most_at_once == AT_ONCE[place.cli.api]
+
+
+def test_a_playbook_answers_an_agent_that_has_no_tools(place: Place, tmp_path: Path) -> None:
     rule = {"when": {"system": "You plan", "context": "^stage: red$"}, "reply": {"goal": "grün"}}
     (tmp_path / "play.yaml").write_text(json.dumps({"rules": [rule]}))
     with ModelServer(Agent({}, from_playbook(load(tmp_path / "play.yaml")))) as server:
-        ask = Ask("You plan.", PROMPT, "stub-model", server.urls[API[name]], home, work, key="test-key", schema=SCHEMA)
-        answer = told(name, programs, home, work=work, ask=ask)
-    assert json.loads(answer.text) == {"goal": "grün"}
-    assert dict(server.asked[0].schema or {})["properties"] == SCHEMA["properties"]
+        told = place.told(server, prompt=PROMPT, schema=SCHEMA)
+    assert json.loads(told.text) == {"goal": "grün"}
+    assert len(server.asked) == 1
 
 
 def asked(*tools: Tool, user: str = PROMPT, system: str = "Be brief.") -> Asked:

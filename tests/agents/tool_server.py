@@ -40,8 +40,6 @@ class ToolServer:
         """Requests without the token."""
         self._slow = slow
         self._under_way = 0
-        # Without the protocol's number asyncio leaves the delay of small packets on: 48 ms a call in place of 3.
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
 
     @property
     def door(self) -> Door:
@@ -50,6 +48,8 @@ class ToolServer:
     def __enter__(self) -> Self:
         import uvicorn
 
+        # Without the protocol's number asyncio leaves the delay of small packets on: 48 ms a call in place of 3.
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen()
         self._server = uvicorn.Server(uvicorn.Config(self._locked(), log_level="error", interface="asgi3", ws="none"))
