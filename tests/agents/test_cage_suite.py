@@ -300,9 +300,9 @@ def test_a_script_in_the_same_cage_reaches_nothing_either(secret: None, tmp_path
 def test_without_the_cage_the_same_probe_reaches_everything(secret: None, tmp_path: Path) -> None:
     with ModelServer([]) as server, Page() as page:
         yard = make_yard(tmp_path, {"our page": page.port, "its model": server.port})
-        done = subprocess.run(
-            [sys.executable, "-I", yard.work / "probe.py"], capture_output=True, text=True, check=True
-        )
+        env = {**os.environ, "HOME": str(yard.person)}
+        command = [sys.executable, "-I", yard.work / "probe.py"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     report = json.loads(done.stdout.removeprefix("REPORT:"))
     same = [name for name, found in CAGED.items() if report[name] == found]
     # What is the same: the file it may read, that it tried, and perhaps that there is no way to other machines.
