@@ -114,12 +114,16 @@ class Place:
     def machine(self) -> Machine:
         return Machine(self.secrets.get, self.root, self.person, self.search_path, self.root / "homes", self.allow_weak)
 
-    def agent(self, code: str, *, api: Api = "anthropic", **options: object) -> CliAgent:
+    def agent(
+        self, code: str, *, api: Api = "anthropic", cli: dict[str, Any] | None = None, **options: object
+    ) -> CliAgent:
         program = self.root / "script"
         program.write_text(f"#!{sys.executable}\n{PREFIX}{dedent(code)}", encoding="utf-8")
         program.chmod(0o755)
         given = {"key_env": "SCRIPT_KEY", "timeout_seconds": 60, **options}
-        return CliAgent(ScriptCli(program, api), CliOptions.model_validate(given), self.machine)
+        facts = ScriptCli(program, api)
+        vars(facts).update(cli or {})
+        return CliAgent(facts, CliOptions.model_validate(given), self.machine)
 
     def complete(
         self, code: str, *, max_output: int = 100, schema: dict[str, object] | None = None, **options
@@ -148,6 +152,8 @@ async def tools(scope, receive, send):
         await send({"type": "lifespan.shutdown.complete"})
         return
     body = (await receive())["body"]
-    text = json.dumps({"path": scope["path"], "body": json.loads(body or b"null")}).encode()
+    given = json.loads(body or b"null")
+    await asyncio.sleep(given.get("wait", 0))
+    text = json.dumps({"path": scope["path"], "body": given}).encode()
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": text})

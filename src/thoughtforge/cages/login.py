@@ -23,7 +23,7 @@ Logins = Mapping[str, bytes]
 
 def made(homes: Path, name: str) -> Path:
     """The private home of that name, only for us to look into."""
-    if not name or PurePosixPath(name).name != name:
+    if name == ".." or not name or PurePosixPath(name).name != name:
         raise ValueError(f"{name!r} cannot be the name of a home")
     home = homes / name
     homes.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -48,6 +48,7 @@ async def talking(
             yield Talk(reader, writer, watching, lambda: bytes(open_box.err.data))
         finally:
             watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
             await end(open_box.living)
             await open_box.drained()
 
@@ -70,4 +71,6 @@ async def _writer(descriptor: int) -> AsyncIterator[asyncio.StreamWriter]:
     try:
         yield writer
     finally:
-        transport.abort()
+        # One that is closing ends by itself: nobody is left to hear it.
+        if not transport.is_closing():
+            transport.abort()

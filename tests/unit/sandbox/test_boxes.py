@@ -239,3 +239,38 @@ def test_the_weak_sandbox_says_what_it_does_not_keep_apart(tmp_path):
     assert (found.kind, found.program) == ("weak", None)
     assert "the network, the home folder and every file" in found.note
     assert "bubblewrap is not installed" in found.note
+
+
+def test_lines_are_heard_while_the_command_runs(either):
+    heard = []
+    code = "import sys; sys.stdout.write('one\\ntw'); sys.stdout.flush(); print('o'); sys.stdout.write('rest')"
+    assert either(code, on_line=heard.append).stdout == b"one\ntwo\nrest"
+    assert heard == [b"one", b"two"]
+
+
+def test_lines_are_heard_also_when_the_output_is_too_large_to_keep(either):
+    heard = []
+    ended = either("for number in range(1000): print(number)", on_line=heard.append, max_output=10)
+    assert (ended.cut, len(ended.stdout)) == (True, 10)
+    assert heard == [b"%d" % number for number in range(1000)]
+
+
+def test_a_silent_command_is_ended(either):
+    code = "import time; print('said', flush=True); time.sleep(600)"
+    ended = either(code, limits=Limits(wall_seconds=60.0, idle_seconds=1.0))
+    assert ended == Boxed(137, b"said\n", b"", b"", "idle_seconds", False)
+
+
+def test_a_command_that_talks_is_not_silent(either):
+    code = "import sys, time\nfor _ in range(4): time.sleep(0.5); sys.stderr.write('x'); sys.stderr.flush()"
+    ended = either(code, limits=Limits(wall_seconds=60.0, idle_seconds=1.5))
+    assert (ended.code, ended.stopped) == (0, "")
+
+
+def test_other_signs_of_life_count_too(either):
+    ended = either(
+        "import time; time.sleep(2)",
+        limits=Limits(wall_seconds=60.0, idle_seconds=1.0),
+        alive=lambda: asyncio.get_running_loop().time(),
+    )
+    assert (ended.code, ended.stopped) == (0, "")
