@@ -61,6 +61,26 @@ class DoorServer:
             return {"content": [{"type": "text", "text": f"done: {params['name']}"}], "isError": False}
         return {}
 
+    async def asgi(self, scope: Any, receive: Any, send: Any) -> None:
+        """The same server inside another one, which asks for the token itself."""
+        if scope["type"] != "http":
+            for kind in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{kind}.complete"})
+            return
+        data, more = b"", scope["method"] == "POST"
+        while more:
+            message = await receive()
+            data, more = data + message.get("body", b""), message.get("more_body", False)
+        asked = json.loads(data or b"{}")
+        status, body = 405 if not data else 200 if "id" in asked else 202, b""
+        if status == 200:
+            result = self.answer(asked["method"], asked.get("params", {}))
+            body = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
 
 class _Http(ThreadingHTTPServer):
     daemon_threads = True

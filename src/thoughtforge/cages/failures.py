@@ -19,7 +19,10 @@ PASSING = frozenset({"rate_limited", "overloaded", "timeout", "connection", "mal
 STATUS = re.compile(r"\b(?:status(?: code)?|api error|http|error code)\b:? \(?([345]\d\d)\b", re.IGNORECASE)
 """How agents write the server's status into a sentence, when they give it no field of its own."""
 
+URL = re.compile(r",? url: \S+")
+
 WORDS = (
+    ("connection", r"could not be reached"),
     ("quota", r"usage limit|hit your limit|quota|credit balance|billing|payment required"),
     ("auth", r"not logged in|log ?in again|/login|authenticat|unauthorized|api key|token.{0,20}(expired|revoked)"),
     ("rate_limited", r"rate.?limit|too many requests"),
@@ -27,8 +30,11 @@ WORDS = (
     ("timeout", r"time(d)? ?out"),
     ("truncated", r"output token|max_output_tokens|max_tokens|maximum.{0,20}output"),
     ("malformed", r"malformed|without receiving any events|unexpected token|invalid json"),
-    ("connection", r"connection|connect\b|disconnected|stream (ended|closed)|network|socket|econn|enotfound"),
-    ("refused", r"content_filter|safeguards|usage policy|refus"),
+    ("refused", r"content_filter|safeguards|usage policy"),
+    (
+        "connection",
+        r"connection|connect\b|disconnected|stream (ended|closed)|network|socket|econn|enotfound",
+    ),
 )
 """What agents say when they name no status; the first that fits counts."""
 
@@ -37,9 +43,10 @@ def failure(cli: Cli, ask: Ask, said: str, *, status: int | None = None) -> Prov
     """The error for what an agent said went wrong. Keys and tokens never get into it."""
     if status is None and (found := STATUS.search(said)):
         status = int(found[1])
-    # A person whose money or subscription is used up gets a 400 or 429 like everybody else; the words tell.
     kind = _by_words(said)
-    if status is not None and kind != "quota":
+    # Words go before the status where it is shared: an account that is used up is answered 400 or 429 like any
+    # other, and our own proxy says 502 for a model nobody answers at.
+    if status is not None and kind != "quota" and (kind, status) != ("connection", 502):
         kind = _by_status(status)
     return of_kind(kind, cli, ask, said=said, status=status)
 
@@ -117,8 +124,8 @@ def _advice(kind: str, cli: Cli, ask: Ask) -> str:
 
 
 def _quote(said: str, ask: Ask) -> str:
-    """An agent's own words: without keys and tokens, on one line, cut short."""
-    text = " ".join(said.split())
+    """An agent's own words: without keys, tokens and the proxy's address, on one line, cut short."""
+    text = URL.sub("", " ".join(said.split())).replace(ask.model_url, "its model")
     for secret in (ask.key, ask.door.token if ask.door else ""):
         text = text.replace(secret, "***") if secret else text
     text = hide_shapes(text, {})
