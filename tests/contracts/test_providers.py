@@ -63,26 +63,51 @@ def agent(program: str, api: str, model: str) -> Callable[[Path], AbstractContex
     return example
 
 
+@contextmanager
+def acp(folder: Path) -> Iterator[dict[str, object]]:
+    with agent("gemini", "google", "gemini-2.5-pro")(folder) as options:
+        yield options | {"args": ["--acp"], "api": "google"}
+
+
 EXAMPLES: dict[str, Callable[[Path], AbstractContextManager[dict[str, object]]]] = {
+    "acp": acp,
     "claude_cli": agent("claude", "anthropic", "claude-sonnet-4-5"),
     "codex_cli": agent("codex", "responses", "gpt-6.1-sol"),
+    "gemini_cli": agent("gemini", "google", "gemini-2.5-pro"),
     "http": http,
+    "opencode_cli": agent("opencode", "openai", "stub/stub-model"),
     "recorded": recorded,
     "scripted": scripted,
 }
 """Options under which each provider answers {"goal": "done"} with 20 tokens in and 6 out. A new provider needs one."""
 
 
+ELSEWHERE = {"acp": "tests/agents/test_acp.py", "opencode_cli": "tests/agents/test_opencode.py"}
+"""Providers whose agent takes ten seconds to start: that they answer is shown once, there."""
+
+
 def provider(name: str) -> ModuleType:
     return import_module(f"thoughtforge.providers.{name}")
 
 
+@contextmanager
+def made(name: str, folder: Path) -> Iterator[Model]:
+    module = provider(name)
+    with EXAMPLES[name](folder) as options:
+        machine = Machine(lambda name: None, folder, search_path=os.environ["PATH"], homes=folder / "homes")
+        yield module.make(module.Options.model_validate(options), machine)
+
+
 @pytest.fixture(params=NAMES)
 def model(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Model]:
-    module = provider(request.param)
-    with EXAMPLES[request.param](tmp_path) as options:
-        machine = Machine(lambda name: None, tmp_path, search_path=os.environ["PATH"], homes=tmp_path / "homes")
-        yield module.make(module.Options.model_validate(options), machine)
+    with made(request.param, tmp_path) as model:
+        yield model
+
+
+@pytest.fixture(params=[name for name in NAMES if name not in ELSEWHERE])
+def answering(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Model]:
+    with made(request.param, tmp_path) as model:
+        yield model
 
 
 def test_every_provider_has_an_example_and_every_example_a_provider() -> None:
@@ -126,9 +151,11 @@ def test_whatever_no_model_thinks_up_now_is_labelled(model: Model, request: pyte
 
 
 @pytest.mark.parametrize("schema", [None, SCHEMA])
-def test_an_answer_is_a_reply_and_stays_within_its_reservation(model: Model, schema: dict[str, object] | None) -> None:
-    reserved = model.reserve(SYSTEM, CONTEXT, 100)
-    reply = asyncio.run(_ask(model, schema, None))
+def test_an_answer_is_a_reply_and_stays_within_its_reservation(
+    answering: Model, schema: dict[str, object] | None
+) -> None:
+    reserved = answering.reserve(SYSTEM, CONTEXT, 100)
+    reply = asyncio.run(_ask(answering, schema, None))
     assert isinstance(reply, Reply)
     assert (reply.text, reply.usage.input_tokens, reply.usage.output_tokens) == ('{"goal": "done"}', 20, 6)
     assert reserved.tokens >= 26
@@ -147,9 +174,9 @@ def test_a_longer_text_or_answer_reserves_no_less(model: Model) -> None:
     assert sizes[2] >= len((SYSTEM + CONTEXT * 1000).encode()) + 1
 
 
-def test_deltas_add_up_to_the_answer(model: Model) -> None:
+def test_deltas_add_up_to_the_answer(answering: Model) -> None:
     deltas: list[str] = []
-    reply = asyncio.run(_ask(model, None, deltas))
+    reply = asyncio.run(_ask(answering, None, deltas))
     assert "".join(deltas) == reply.text
 
 

@@ -5,8 +5,9 @@ inside `response`, after a few small requests of its own to the same place (`:lo
 `:retrieveUserQuota`). Before that it has the login checked and renewed at oauth2.googleapis.com and, once, asks
 www.googleapis.com whose it is.
 
-What its flags do not stop: a `.gemini` folder where it starts goes before these settings, except for the rules given
-with --policy and the list of MCP servers. Hooks and a `.env` in there would work. So the cage hides that folder.
+What its flags do not stop: it reads `GEMINI.md` where it starts, and a `.gemini` folder there goes before its settings
+here in everything but the rules given with --policy and the list of MCP servers: hooks and a `.env` in it would work. A
+single answer starts in an empty folder; from a worker the cage hides both.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from typing import Any
 
 from pydantic import Field
 
+from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.records import records
 from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Usage, Value
+from thoughtforge.kernel.model import Usage
+from thoughtforge.settings.machine import Machine
 
 SETTINGS, SYSTEM, RULES = ".gemini/settings.json", ".gemini/system.md", ".gemini/rules.toml"
 
@@ -32,10 +36,17 @@ IDLE_TOOL = "list_background_processes"
 """Google refuses an empty list of tools, and the program always sends a list. This is the smallest tool that can do
 nothing: there are no such processes when no tool can start one."""
 
+LEAST_THINKING = 128
+"""The least thinking these models take."""
+
 NOT_LOGGED_IN = 41
 """Its exit code when it has neither key nor login."""
 
+UNREACHED = b"MCP issues detected"
+"""What it says before it goes on without our tools."""
+
 WORDS = {
+    "json": "malformed",
     "without a finish reason": "connection",
     "terminated": "connection",
     "fetch failed": "connection",
@@ -43,7 +54,6 @@ WORDS = {
     "safety": "refused",
     "prohibited content": "refused",
     "recitation": "refused",
-    "json": "malformed",
 }
 """What it says of answers that came with status 200."""
 
@@ -56,9 +66,7 @@ QUIET: dict[str, Any] = {
     "hooksConfig": {"enabled": False},
     "skills": {"enabled": False},
     "experimental": {"enableAgents": False},
-    # No file is called that: what a repository tells agents comes through the engine or not at all.
     "context": {
-        "fileName": ["no-such-file"],
         "includeDirectoryTree": False,
         "memoryBoundaryMarkers": [],
         "fileFiltering": {"enableRecursiveFileSearch": False},
@@ -66,17 +74,17 @@ QUIET: dict[str, Any] = {
 }
 
 
-class Options(Value):
+class Options(CliOptions):
     """One entry of `providers:` with `kind: gemini_cli`."""
 
     model: str = Field(default="gemini-2.5-pro", min_length=1)
-    """The model's name. Always given: left to itself the program asks another model first which one to use."""
-    program: str = Field(default="gemini", min_length=1)
-    """The program's name, or a path to it."""
-    base_url: str = ""
-    """Where the model is; empty is Google itself."""
-    key_env: str = ""
-    """The variable that holds an API key; empty uses the login of Gemini CLI."""
+    """The model's name. Never empty: left to itself the program first asks another model which one to use."""
+
+
+def make(options: Options, machine: Machine) -> CliAgent:
+    """Gemini CLI of one configuration entry; a key and a login are accepted at different places."""
+    endpoint = KEY_ENDPOINT if options.key_env else LOGIN_ENDPOINT
+    return CliAgent(Gemini(options.command or "gemini", endpoint), options, machine)
 
 
 class Gemini:
@@ -108,6 +116,8 @@ class Gemini:
         errors = [line for line in lines if line.get("type") == "error" and line.get("severity") != "warning"]
         if output.code != 0 or result.get("status") != "success" or result.get("error") or errors:
             raise self._failed(ask, result.get("error") or (errors[-1] if errors else None), output)
+        if ask.door and UNREACHED in output.stderr:
+            raise of_kind("connection", self, ask, said="our tools could not be reached")
         text = "".join(_last_said(lines))
         if not text.strip():
             raise of_kind("empty", self, ask)
@@ -184,9 +194,17 @@ def _settings(ask: Ask) -> dict[str, Any]:
         server = {"httpUrl": ask.door.url, "headers": headers, "trust": True, "timeout": 600_000}
         settings["mcpServers"] = {"bridge": server}
     if ask.max_output and ask.model:
-        limit = {"generateContentConfig": {"maxOutputTokens": ask.max_output}}
+        limit = {"generateContentConfig": _limits(ask)}
         settings["modelConfigs"] = {"overrides": [{"match": {"model": ask.model}, "modelConfig": limit}]}
     return settings
+
+
+def _limits(ask: Ask) -> dict[str, Any]:
+    limits: dict[str, Any] = {"maxOutputTokens": ask.max_output}
+    if ask.model.startswith("gemini-2.5"):
+        # Thoughts count as output; its own 8,192 tokens of them would leave no room for a short answer.
+        limits["thinkingConfig"] = {"thinkingBudget": min(8192, max(LEAST_THINKING, ask.max_output // 2))}
+    return limits
 
 
 def _tools(ask: Ask) -> list[str]:
@@ -212,7 +230,9 @@ def _system(ask: Ask) -> str:
 
 def _prompt(ask: Ask) -> str:
     """It puts the text of a file there for its name behind an @; a single answer starts where no files are."""
-    return ask.prompt.replace("@", r"\@") if ask.door else ask.prompt
+    text = ask.prompt.replace("@", r"\@") if ask.door else ask.prompt
+    # What begins like a command is left out when the conversation goes on.
+    return f"Request:\n{text}" if text.lstrip().startswith(("/", "?")) else text
 
 
 def _last_said(lines: list[dict[str, Any]]) -> list[str]:

@@ -16,13 +16,19 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
+from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
+from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.records import records
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Usage, Value
+from thoughtforge.kernel.errors import Mistake, ProviderError
+from thoughtforge.kernel.model import Usage
+from thoughtforge.settings.machine import Machine
 
 AGENT, CONFIG = "thoughtforge", ".config/opencode/opencode.json"
+
+UNREACHED = b'message="server unavailable" key=bridge'
+"""What it writes into its log before it goes on without our tools."""
 
 REASONS = {"length": "truncated", "content-filter": "refused", "error": "connection"}
 """Reasons of a last step that stand for a failure; `stop` is the only one that does not."""
@@ -77,17 +83,21 @@ OTHER = Vendor("openai", "@ai-sdk/openai-compatible", "")
 """Any other vendor: its address must be given, and it speaks the OpenAI chat format."""
 
 
-class Options(Value):
+class Options(CliOptions):
     """One entry of `providers:` with `kind: opencode_cli`."""
 
     model: str = Field(pattern=r"^[^/\s]+/\S+$")
     """Vendor and model as opencode names them, such as `openai/gpt-5.5`."""
-    command: str = "opencode"
-    """The program's name, or a path to it."""
-    base_url: str = ""
-    """Where the model is; empty is the vendor itself."""
-    key_env: str = ""
-    """The variable that holds an API key; empty uses the login opencode has for the vendor."""
+
+
+def make(options: Options, machine: Machine) -> CliAgent:
+    """opencode of one configuration entry; the model's name says whose login and which wire format."""
+    vendor = options.model.partition("/")[0]
+    if vendor not in VENDORS and not options.base_url:
+        do = f"Name its address as base_url, or use one of {', '.join(VENDORS)}."
+        raise Mistake(f"it is not known where models of {vendor} are", do=do)
+    cli = Opencode(options.command or "opencode", vendor=vendor, with_key=bool(options.key_env))
+    return CliAgent(cli, options, machine)
 
 
 class Opencode:
@@ -97,13 +107,13 @@ class Opencode:
     install = "npm install -g opencode-ai"
     log_in = "opencode auth login"
 
-    def __init__(self, program: str = "opencode", endpoint: str = "", *, vendor: str, with_key: bool = True) -> None:
+    def __init__(self, program: str = "opencode", *, vendor: str, with_key: bool = True) -> None:
         known = VENDORS.get(vendor, OTHER)
         self.program = program
         self.vendor = vendor
         self.package = known.package
         self.api: Api = known.api
-        self.endpoint = endpoint or ("" if with_key else known.login_endpoint) or known.endpoint
+        self.endpoint = ("" if with_key else known.login_endpoint) or known.endpoint
         self.hosts: tuple[str, ...] = known.hosts
 
     def launch(self, ask: Ask) -> Launch:
@@ -112,6 +122,7 @@ class Opencode:
             raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
         # A title of ours saves the request that would make one up.
         argv = ["run", "--pure", "--format", "json", "--title", "turn", "--agent", AGENT, "-m", ask.model]
+        argv += ["--print-logs", "--log-level", "WARN"] if ask.door else []
         # One of its two loaders ignores the switch against a repository's configuration and runs the plug-ins it finds,
         # unless it works in its own configuration's folder. It has no need to be anywhere else.
         argv += ["--dir", str((ask.home / CONFIG).parent)]
@@ -132,6 +143,8 @@ class Opencode:
         steps = [_part(line) for line in lines if line.get("type") == "step_finish"]
         if output.code != 0 or not steps:
             raise unended(self, ask, output)
+        if ask.door and UNREACHED in output.stderr:
+            raise of_kind("connection", self, ask, said="our tools could not be reached")
         if kind := REASONS.get(reason := str(steps[-1].get("reason") or "")):
             raise of_kind(kind, self, ask)
         if reason != "stop":
