@@ -152,6 +152,8 @@ async def tools(scope, receive, send):
         await send({"type": "lifespan.shutdown.complete"})
         return
     body = (await receive())["body"]
-    text = json.dumps({"path": scope["path"], "body": json.loads(body or b"null")}).encode()
+    given = json.loads(body or b"null")
+    await asyncio.sleep(given.get("wait", 0))
+    text = json.dumps({"path": scope["path"], "body": given}).encode()
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": text})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -183,6 +184,32 @@ class Loose:
 
     def launch(self, ask: Ask) -> Launch:
         return self._loose(self._cli.launch(ask), ask)
+
+
+def test_an_agent_whose_turn_is_cancelled_is_gone(configured: Configured) -> None:
+    with ModelServer(lambda asked: Hang()) as server:
+        agent = configured.agent(url(configured, server), key_env="A_KEY")
+
+        async def cancelled() -> None:
+            call = asyncio.ensure_future(agent.complete("You plan.", "Plan it.", max_output=500))
+            while not server.asked:
+                await asyncio.sleep(0.02)
+            call.cancel()
+            await call
+
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(cancelled())
+    assert [line for line in running() if str(configured.root) in line] == []
+    assert list((configured.root / "homes").iterdir()) == []
+
+
+def running() -> list[str]:
+    """Every process of this machine, by its command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found.append(path.read_bytes().decode(errors="replace"))
+    return found
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,12 @@ from thoughtforge.kernel.model import Usage
 from thoughtforge.providers.claude_cli import Claude
 
 MODEL = "claude-sonnet-4-5"
-SCHEMA = {"type": "object", "properties": {"goal": {"type": "string"}}, "required": ["goal"]}
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {"goal": {"type": "string"}},
+    "required": ["goal"],
+}
 LOGIN = {
     "accessToken": "sk-ant-oat01-dummy-access",
     "refreshToken": "sk-ant-ort01-dummy-refresh",
@@ -67,16 +72,23 @@ def test_an_answer_takes_one_small_request_without_tools(claude: Place) -> None:
     assert asked.size < 900
 
 
+def test_what_came_from_a_cache_was_sent_as_well(claude: Place) -> None:
+    with ModelServer([Say("A plan.", (20, 6), cached=15)]) as server:
+        assert claude.told(server).usage == Usage(input_tokens=20, output_tokens=6)
+
+
 def test_an_answer_with_a_schema_is_its_json(claude: Place) -> None:
     with ModelServer([Say('{"goal": "grün"}', (20, 6))]) as server:
         told = claude.told(server, schema=SCHEMA)
     assert told.text == '{"goal": "grün"}'
     assert [asked.offered for asked in server.asked] == [("StructuredOutput",)]
+    assert server.asked[0].schema == {key: value for key, value in SCHEMA.items() if key != "$schema"}
 
 
-def test_an_answer_that_does_not_fit_its_schema_is_none(claude: Place) -> None:
-    with ModelServer(lambda asked: Say("No JSON.", (20, 6))) as server:
-        assert failed(claude, server, schema=SCHEMA)[:2] == ("Transient", "malformed")
+@pytest.mark.parametrize("text", ["No JSON.", '{"aim": "grün"}'])
+def test_an_answer_that_does_not_fit_its_schema_is_none(claude: Place, text: str) -> None:
+    with ModelServer(lambda asked: Say(text, (20, 6))) as server:
+        assert failed(claude, server, schema=SCHEMA) == Failed("Transient", "malformed", 2)
 
 
 def test_it_acts_with_the_tools_of_its_door_only(claude: Place) -> None:
@@ -164,11 +176,12 @@ def test_without_key_and_login_it_says_how_to_log_in(claude: Place) -> None:
 
 
 @pytest.mark.parametrize("key", [KEY, ""])
-def test_what_a_repository_says_to_it_is_not_heard(claude: Place, key: str) -> None:
+@pytest.mark.parametrize("door", [False, True])
+def test_what_a_repository_says_to_it_is_not_heard(claude: Place, key: str, door: bool) -> None:
     log_in(claude.home)
     plant(claude.work)
-    with ModelServer([Say("A plan.", (20, 6))]) as server:
-        assert claude.told(server, key=key).text == "A plan."
+    with ModelServer([Say("A plan.", (20, 6))]) as server, DoorServer() as tools:
+        assert claude.told(server, key=key, door=tools.door if door else None).text == "A plan."
     assert marks(claude.work, server) == []
 
 
@@ -212,6 +225,11 @@ def test_a_failure_of_its_model_is_named(claude: Place, row: str) -> None:
     answer, expected = ROWS[row]
     with ModelServer(lambda asked: answer) as server:
         assert failed(claude, server) == expected
+
+
+def test_work_in_progress_is_tried_again_a_few_times_only(claude: Place) -> None:
+    with ModelServer(lambda asked: Fail(500)) as server, DoorServer() as door:
+        assert failed(claude, server, door=door.door) == Failed("Transient", "overloaded", 3)
 
 
 def test_only_the_last_part_of_an_answer_is_none(claude: Place) -> None:

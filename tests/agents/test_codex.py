@@ -23,6 +23,7 @@ from thoughtforge.providers.codex_cli.config import CONFIG
 
 MODEL = "gpt-6.1-sol"
 SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
     "properties": {"goal": {"type": "string"}},
     "required": ["goal"],
@@ -86,11 +87,32 @@ def test_an_answer_takes_one_small_request_without_tools_that_act(codex: Place) 
     assert asked.size < 3300
 
 
+def test_what_came_from_a_cache_was_sent_as_well(codex: Place) -> None:
+    with ModelServer([Say("A plan.", (20, 6), cached=15)]) as server:
+        assert codex.told(server).usage == Usage(input_tokens=20, output_tokens=6)
+
+
 def test_an_answer_with_a_schema_is_asked_for_in_that_form(codex: Place) -> None:
     with ModelServer([Say('{"goal": "grün"}', (20, 6))]) as server:
         told = codex.told(server, schema=SCHEMA)
     assert told.text == '{"goal": "grün"}'
-    assert [asked.schema for asked in server.asked] == [SCHEMA]
+    assert [asked.schema for asked in server.asked] == [{key: SCHEMA[key] for key in SCHEMA if key != "$schema"}]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"additionalProperties": True},
+        {"required": []},
+        {"properties": {"goal": {"type": "object"}}},
+        {"properties": {"goal": {"type": "array", "items": {"type": "string", "minLength": 1}}}},
+        {"type": "array"},
+    ],
+)
+def test_a_schema_that_openai_would_refuse_is_not_sent(codex: Place, change: dict[str, Any]) -> None:
+    with ModelServer([]) as server:
+        launch = codex.cli.launch(codex.ask(server, schema=SCHEMA | change))
+    assert "--output-schema" not in launch.argv
 
 
 def test_it_acts_with_the_tools_of_its_door_only(codex: Place) -> None:
@@ -192,10 +214,11 @@ def test_without_key_and_login_it_says_how_to_log_in(codex: Place) -> None:
     assert (caught.value.kind, caught.value.do) == ("auth", "Log in: codex login")
 
 
-def test_what_a_repository_says_to_it_is_not_heard(codex: Place) -> None:
+@pytest.mark.parametrize("door", [False, True])
+def test_what_a_repository_says_to_it_is_not_heard(codex: Place, door: bool) -> None:
     plant(codex.work)
-    with ModelServer([Say("A plan.", (20, 6))]) as server:
-        assert codex.told(server).text == "A plan."
+    with ModelServer([Say("A plan.", (20, 6))]) as server, DoorServer() as tools:
+        assert codex.told(server, door=tools.door if door else None).text == "A plan."
     assert marks(codex.work, server) == []
 
 

@@ -97,14 +97,12 @@ class Cage(NamedTuple):
             stdin=launch.stdin,
             max_output=MAX_OUTPUT,
             on_line=on_line,
-            alive=lambda: self.behind.proxy.heard,
+            alive=self.behind.proxy.pulse.last,
         )
 
     def talking(self, launch: Launch) -> contextlib.AbstractAsyncContextManager[Talk]:
         """Start the agent and talk with it; what Launch.stdin holds is not sent."""
-        return talking.talking(
-            self.sandbox, self._box(launch), self._argv(launch), alive=lambda: self.behind.proxy.heard
-        )
+        return talking.talking(self.sandbox, self._box(launch), self._argv(launch), alive=self.behind.proxy.pulse.last)
 
     def _argv(self, launch: Launch) -> list[str | Path]:
         command: list[str | Path] = [self.inmate.program.path, *launch.argv]

@@ -98,7 +98,7 @@ async def entered(cli: Cli, options: CliOptions, machine: Machine, *, home: Path
     if missing:
         what = f"{cli.program} needs {' and '.join(missing)}, not installed here"
         raise Mistake(what, do="Install it: pip install 'thoughtforge[agents]'")
-    found = program.found(cli, options.command, search_path=machine.search_path)
+    found = program.found(cli, options.command, machine=machine)
     key = key_of(cli, options, machine)
     sandbox = await boxes.find(machine.search_path, allow_weak=machine.allow_weak)
     cages.refuse_without_walls(sandbox, allow_weak=machine.allow_weak)
@@ -114,6 +114,8 @@ async def entered(cli: Cli, options: CliOptions, machine: Machine, *, home: Path
             yield cage
     finally:
         login.taken_back(machine.person, home, logins)
+    if proxy.ended.done() and (broken := proxy.ended.exception()):
+        raise broken  # the last request was settled after the agent had ended
 
 
 async def ran(cage: Cage, launch: Launch, *, on_line: Callable[[bytes], None] | None = None) -> Boxed:

@@ -11,7 +11,7 @@ import base64
 import contextlib
 import hmac
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -23,6 +23,8 @@ from thoughtforge.cages.turn import Asgi
 HEAD_BYTES = 16 * 1024
 HTTPS = 443
 CLOSE_SECONDS = 2.0
+KEEP_SECONDS = 24 * 3600
+"""How long an idle connection is kept: no turn takes as long."""
 
 
 class Behind(NamedTuple):
@@ -102,7 +104,7 @@ class _Front:
             writer.close()
 
     async def _tunnel(self, line: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        rest = await reader.readuntil(b"\r\n\r\n") if line != b"\r\n" else b""
+        rest = await _head(reader)
         host, port = _authority(line)
         if not self._known(rest):
             writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
@@ -130,6 +132,14 @@ class _Front:
             if name.strip().lower() == b"proxy-authorization":
                 return hmac.compare_digest(value.strip().partition(b" ")[2], wanted)
         return False
+
+
+async def _head(reader: asyncio.StreamReader) -> bytes:
+    """What follows a first line, up to the empty one."""
+    head = b""
+    while (line := await reader.readline()).strip() and len(head) <= HEAD_BYTES:
+        head += line
+    return head
 
 
 def _authority(line: bytes) -> tuple[str, int]:
@@ -162,17 +172,13 @@ async def _routed(behind: Behind, scope: Any, receive: Any, send: Any) -> None:
             await _status(send, 401)
             return
         inner = {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}
-        await behind.server(inner, _hearing(behind.proxy, receive), send)
+        # A stream that only listens (GET) is open all the time and no sign of life.
+        with behind.proxy.pulse.working() if scope["method"] == "POST" else contextlib.nullcontext():
+            await behind.server(inner, receive, send)
     elif name == "model":
         await behind.proxy.answer(rest.removeprefix("model") or "/", scope, receive, send)
     else:
         await _status(send, 404)
-
-
-def _hearing(proxy: Proxy, receive: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """A tool that is called is a sign of life too."""
-    proxy.heard = asyncio.get_running_loop().time()
-    return receive
 
 
 def _allowed(scope: Any, door: str) -> bool:
@@ -201,6 +207,8 @@ async def _web(application: Asgi, socket: Path, *, lifespan: bool) -> AsyncItera
         http="h11",
         server_header=False,
         timeout_graceful_shutdown=int(CLOSE_SECONDS),
+        # A connection closed for being idle would meet the agent's next request half-way.
+        timeout_keep_alive=KEEP_SECONDS,
     )
     config.load()
     server = uvicorn.Server(config)

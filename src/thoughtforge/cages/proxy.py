@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from thoughtforge.cages import wire
 from thoughtforge.cages.cli import Api
+from thoughtforge.cages.pulse import Pulse
 from thoughtforge.cages.turn import Admission, Answered, Meter, Wanted
 from thoughtforge.cages.usage import Counted, counted
 from thoughtforge.settings.address import loopback
@@ -74,15 +75,13 @@ class Proxy:
     """Passes requests on for one turn; `ended` is done when the turn may not go on."""
 
     def __init__(self, upstream: Upstream, meter: Meter, *, max_requests: int) -> None:
-        loop = asyncio.get_running_loop()
         self.upstream = upstream
         self.max_requests = max_requests
         self.requests = 0
         self.uncounted = 0
         """Answered requests whose tokens nobody knows."""
-        self.heard = loop.time()
-        """When something last came from the agent or from its model."""
-        self.ended: asyncio.Future[str] = loop.create_future()
+        self.pulse = Pulse()
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """Why no further request is passed on; an exception when the meter itself failed."""
         self._fruitless = 0
         self._meter = meter
@@ -95,7 +94,7 @@ class Proxy:
 
     async def answer(self, path: str, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request; `path` begins behind our own prefix."""
-        self._hear()
+        self.pulse.beat()
         body = await _body(receive)
         asked = Asked(scope["method"], path, scope["query_string"], tuple(scope["headers"]), body)
         kind = wire.kind(self.upstream.api, asked.method, path)
@@ -125,10 +124,10 @@ class Proxy:
             if not self.ended.done():
                 self.ended.set_result(admission.refusal)
             return
-        body = wire.limited(api, body, admission.max_output, endpoint=self.upstream.url)
+        limited = wire.limited(api, body, admission.max_output, endpoint=self.upstream.url)
         exchange = Exchange()
         try:
-            await self._passed(asked._replace(body=json.dumps(body).encode()), receive, send, exchange)
+            await self._passed(asked if limited == body else _with(asked, limited), receive, send, exchange)
         finally:
             self._settle(admission, exchange.answered(self.upstream))
 
@@ -189,7 +188,7 @@ class Proxy:
             back = [pair for pair in response.headers.raw if pair[0].lower() not in DROPPED]
             await send({"type": "http.response.start", "status": response.status_code, "headers": back})
             async for data in response.aiter_bytes():
-                self._hear()
+                self.pulse.beat()
                 exchange.reply += data
                 await send({"type": "http.response.body", "body": data, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
@@ -216,8 +215,10 @@ class Proxy:
         stand_in, key = self.upstream.stand_in.encode(), self.upstream.key.encode()
         return value.replace(stand_in, key) if stand_in else value
 
-    def _hear(self) -> None:
-        self.heard = asyncio.get_running_loop().time()
+
+def _with(asked: Asked, body: dict[str, Any]) -> Asked:
+    """The request with another body, written as short as agents write theirs."""
+    return asked._replace(body=json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 async def _body(receive: Any) -> bytes:

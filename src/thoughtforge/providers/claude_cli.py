@@ -18,6 +18,8 @@ from thoughtforge.settings.machine import Machine
 SYSTEM, BRIDGE = ".thoughtforge/system.md", ".thoughtforge/bridge.json"
 """Files of the private home: prompts may be longer than an argument, and a token in an argument can be seen."""
 
+MISFIT = "the answer does not fit its schema"
+
 QUIET = {
     # Nothing but the model is contacted: no telemetry, updates, error reports, plug-in shops.
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -35,6 +37,7 @@ QUIET = {
     # Otherwise what is refused or broken is sent again in other forms, uncalled for.
     "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",
     "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",
+    "MAX_STRUCTURED_OUTPUT_RETRIES": "2",
     # Our tools are offered at once instead of behind a search, and a run of tests may take its time.
     "ENABLE_TOOL_SEARCH": "false",
     "MCP_TOOL_TIMEOUT": "600000",
@@ -56,7 +59,8 @@ class Claude:
     api: Api = "anthropic"
     endpoint = "https://api.anthropic.com"
     login: tuple[str, ...] = (".claude/.credentials.json",)
-    # An expired login is renewed there; the login itself is sent to the model's address.
+    # An expired login is renewed there. The login itself is sent to the model's address. It also asks api.anthropic.com
+    # about the account, and does without an answer.
     hosts: tuple[str, ...] = ("platform.claude.com",)
     install = "npm install -g @anthropic-ai/claude-code"
     log_in = "claude auth login"
@@ -92,7 +96,7 @@ class Claude:
             text=text,
             session=str(result.get("session_id") or ""),
             model=next(iter(used), "") or ask.model,
-            usage=_usage(used),
+            usage=_usage(used) if used else Usage(),
             # Tokens by model and the cost go on counting when a conversation goes on.
             cumulative=True,
             usd=result.get("total_cost_usd"),
@@ -103,9 +107,7 @@ class Claude:
         record = next(records(line), {})
         if record.get("subtype") == "api_retry":
             return "waits for its model"
-        if record.get("type") != "assistant":
-            return ""
-        for block in _blocks(record):
+        for block in _blocks(record) if record.get("type") == "assistant" else ():
             if block.get("type") == "tool_use":
                 return f"uses {str(block.get('name')).removeprefix('mcp__bridge__')}"
             if said := str(block.get("text") or "").strip():
@@ -116,7 +118,7 @@ class Claude:
         if ask.schema is not None:
             # It ends well without this when the model did not keep to the schema.
             if (shaped := result.get("structured_output")) is None:
-                raise of_kind("malformed", self, ask, said="the answer does not fit its schema")
+                raise of_kind("malformed", self, ask, said=MISFIT)
             return json.dumps(shaped, ensure_ascii=False)
         text = str(result.get("result") or "")
         if not text.strip():
@@ -131,6 +133,8 @@ class Claude:
         if str(result.get("terminal_reason")).startswith("aborted"):
             # With exit code 0.
             return of_kind("connection", self, ask, said="it was interrupted")
+        if result.get("terminal_reason") == "structured_output_retry_exhausted":
+            return of_kind("malformed", self, ask, said=MISFIT)
         said = str(result.get("result") or " ".join(map(str, result.get("errors") or ())))
         status = result.get("api_error_status")
         return failure(self, ask, said, status=status if isinstance(status, int) else None)
@@ -147,7 +151,9 @@ def _arguments(ask: Ask) -> Iterator[str]:
         tools = ",".join(f"mcp__bridge__{name}" for name in ask.door.tools)
         yield from ("--mcp-config", str(ask.home / BRIDGE), "--allowedTools", tools)
     if ask.schema is not None:
-        yield from ("--json-schema", json.dumps(ask.schema))
+        # It knows no newer edition than draft 7 by name, though it takes its words.
+        shape = {key: value for key, value in ask.schema.items() if key != "$schema"}
+        yield from ("--json-schema", json.dumps(shape))
     if ask.model:
         yield from ("--model", ask.model)
     if ask.session:
@@ -188,8 +194,6 @@ def _in_parts(lines: list[dict[str, Any]]) -> bool:
 
 def _usage(used: dict[str, Any]) -> Usage:
     """All tokens of all models it used; what came from a cache was sent as well."""
-    if not used:
-        return Usage()
     given = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
     return Usage(
         input_tokens=sum(int(model.get(name) or 0) for model in used.values() for name in given),

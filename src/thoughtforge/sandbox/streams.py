@@ -33,13 +33,13 @@ class Kept(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Keep what still fits."""
         self.heard = asyncio.get_running_loop().time()
-        if self.on_any is not None:
-            self.on_any(data)
         kept = data[: self.most - len(self.data)]
         self.data += kept
         self.cut = self.cut or len(data) > len(kept)
         if kept and self.on_data is not None:
             self.on_data(kept)
+        if self.on_any is not None:
+            self.on_any(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing more will come."""

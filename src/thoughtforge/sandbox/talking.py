@@ -48,6 +48,7 @@ async def talking(
             yield Talk(reader, writer, watching, lambda: bytes(open_box.err.data))
         finally:
             watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
             await end(open_box.living)
             await open_box.drained()
 

@@ -147,6 +147,15 @@ def test_an_agent_whose_model_talks_is_not_silent(place: Place) -> None:
     assert ended.text == "done"
 
 
+def test_an_agent_that_waits_for_our_tools_is_not_silent(place: Place) -> None:
+    code = """
+    url, token, tools = ASK["door"]
+    say(post(url, {"wait": 2}, Authorization="Bearer " + token)[1])
+    """
+    ended = place.turn(code, idle_seconds=1)
+    assert json.loads(ended.text) == {"path": "/mcp", "body": {"wait": 2}}
+
+
 def test_an_agent_that_takes_too_long_is_ended(place: Place) -> None:
     with pytest.raises(Transient, match="did not finish within 1 seconds"):
         place.turn("while True: print('{}', flush=True); time.sleep(0.05)", turn_seconds=1)

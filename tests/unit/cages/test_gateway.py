@@ -20,7 +20,7 @@ def connect(target, *, login=True):
     word = "agent:" + (proxy.password if proxy else model.path.split("/")[1])
     known = "Proxy-Authorization: Basic " + base64.b64encode(word.encode()).decode() + "\\r\\n" if login else ""
     line = socket.create_connection((model.hostname, model.port))
-    line.sendall(("CONNECT %s HTTP/1.1\\r\\nHost: x\\r\\n%s\\r\\n" % (target, known)).encode())
+    line.sendall(("CONNECT %s HTTP/1.1\\r\\n%s\\r\\n" % (target, known)).encode())
     return line, line.recv(4096).decode().split(" ")[1:2]
 """
 

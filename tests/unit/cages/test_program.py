@@ -11,6 +11,7 @@ from caged import ScriptCli
 from thoughtforge.cages import program
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.box import Mount
+from thoughtforge.settings.machine import Machine
 
 
 def script(path: Path, text: str) -> Path:
@@ -21,7 +22,8 @@ def script(path: Path, text: str) -> Path:
 
 
 def found(name: str | Path, *folders: Path) -> program.Program:
-    return program.found(ScriptCli(Path(name)), "", search_path=os.pathsep.join(map(str, folders)))
+    machine = Machine(lambda name: None, Path("/nowhere"), search_path=os.pathsep.join(map(str, folders)))
+    return program.found(ScriptCli(Path(name)), "", machine=machine)
 
 
 def test_a_package_brings_the_packages_beside_it_and_its_interpreter(tmp_path: Path) -> None:
@@ -59,5 +61,7 @@ def test_a_missing_interpreter_is_named(tmp_path: Path) -> None:
 
 
 def test_a_command_of_the_configuration_goes_before_the_usual_name(tmp_path: Path) -> None:
-    real = script(tmp_path / "mine", "\x7fELF")
-    assert program.found(ScriptCli(Path("agent")), str(real), search_path="").path == real
+    real = script(tmp_path / "bin" / "mine", "\x7fELF")
+    machine = Machine(lambda name: None, tmp_path)
+    for command in (str(real), "bin/mine", "./bin/mine"):
+        assert program.found(ScriptCli(Path("agent")), command, machine=machine).path == real

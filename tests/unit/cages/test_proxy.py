@@ -63,6 +63,13 @@ def test_a_request_is_admitted_limited_passed_on_and_settled(place: Place, api: 
     assert ended.notes == ()
 
 
+def test_a_request_that_needs_no_change_is_passed_on_as_it_came(place: Place) -> None:
+    path, body = REQUESTS["anthropic"]
+    with ModelServer([Say("x", (1, 1))]) as server:
+        place.turn(posts("anthropic", path, body), meter=Counting(max_output=0), base_url=server.urls["anthropic"])
+    assert (server.asked[0].body, server.bytes) == (body, [len(json.dumps(body))])
+
+
 def test_what_came_from_a_cache_is_priced_as_such(place: Place) -> None:
     path, body = REQUESTS["anthropic"]
     price = {"input_per_million": 10.0, "output_per_million": 100.0}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -69,8 +70,6 @@ def main() -> None:
     code = loop.run_until_complete(_run(int(port), socket, argv))
     sys.stderr.flush()
     # At once: nothing that is still open here is worth waiting for.
-    import os
-
     os._exit(code)
 
 

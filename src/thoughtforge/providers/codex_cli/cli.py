@@ -9,7 +9,7 @@ from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.records import records
 from thoughtforge.kernel.model import Usage
-from thoughtforge.providers.codex_cli.config import HOME, KEY, SCHEMA, TOKEN, files
+from thoughtforge.providers.codex_cli.config import HOME, KEY, SCHEMA, TOKEN, files, held
 
 WITH_KEY, WITH_LOGIN = "https://api.openai.com/v1", "https://chatgpt.com/backend-api/codex"
 """Where its model is: a ChatGPT login is not accepted where keys are, nor the other way round."""
@@ -38,7 +38,7 @@ class Codex:
         argv += ["--json", "--skip-git-repo-check"]
         if ask.model:
             argv += ["-m", ask.model]
-        if ask.schema is not None:
+        if held(ask):
             argv += ["--output-schema", str(ask.home / SCHEMA)]
         env = {"HOME": str(ask.home), "CODEX_HOME": str(ask.home / HOME)}
         env |= {KEY: ask.key} if ask.key else {}

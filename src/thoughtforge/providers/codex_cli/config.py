@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from thoughtforge.cages.cli import Ask
@@ -63,6 +63,13 @@ PLAIN = {
 """A model as the catalogue of Codex describes one, without its ways of its own: no settings take away its patches and
 its JavaScript, which make the first request seven times as long and hide our tools."""
 
+STRICT = {
+    *("$schema", "$ref", "$defs", "type", "properties", "required", "additionalProperties", "items"),
+    *("enum", "const", "anyOf", "title", "description", "pattern", "format", "multipleOf", "minItems", "maxItems"),
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+}
+"""The words of JSON Schema that OpenAI enforces; with any other it refuses the request."""
+
 
 def files(ask: Ask) -> dict[str, str]:
     """The files of its home for this turn."""
@@ -70,9 +77,27 @@ def files(ask: Ask) -> dict[str, str]:
     if ask.model:
         described = PLAIN | {"slug": ask.model, "display_name": ask.model, "base_instructions": ask.system}
         made[MODELS] = json.dumps({"models": [described]})
-    if ask.schema is not None:
-        made[SCHEMA] = json.dumps(ask.schema)
+    if held(ask):
+        made[SCHEMA] = json.dumps({key: value for key, value in (ask.schema or {}).items() if key != "$schema"})
     return made
+
+
+def held(ask: Ask) -> bool:
+    """Whether the answer can be held to its schema: Codex always asks for the strict kind, which OpenAI limits."""
+    return ask.schema is not None and ask.schema.get("type") == "object" and _strict(ask.schema)
+
+
+def _strict(schema: Any) -> bool:
+    """Whether every object is closed, every property required and every word one that OpenAI enforces."""
+    if not isinstance(schema, Mapping) or not STRICT.issuperset(schema):
+        return False
+    properties = schema.get("properties", {})
+    if schema.get("type") == "object" and (
+        schema.get("additionalProperties") is not False or {*schema.get("required", ())} != {*properties}
+    ):
+        return False
+    below = [*properties.values(), *schema.get("$defs", {}).values(), *schema.get("anyOf", ())]
+    return all(map(_strict, [*below, schema["items"]] if "items" in schema else below))
 
 
 def _config(ask: Ask) -> dict[str, Any]:
