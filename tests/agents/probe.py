@@ -5,10 +5,14 @@ Standard library only. What to try is in places.json beside this file.
 
 from __future__ import annotations
 
+import base64
 import errno
 import json
 import os
+import re
+import shutil
 import socket
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -46,6 +50,45 @@ def routed(host: str) -> str:
         return "routed"
 
 
+def signalled(process: int) -> str:
+    os.kill(process, 0)
+    return "signalled"
+
+
+def known_token() -> str:
+    """What opens the gateway: the agent has it, in its home, so that it can reach our tools and its model."""
+    for place in Path(os.environ.get("HOME", "/nonexistent")).rglob("*"):
+        if place.is_file() and (found := re.search(rb"http://127\.0\.0\.1:4455/([0-9a-f]+)", place.read_bytes())):
+            return found[1].decode()
+    return ""
+
+
+def tunnelled(target: str, token: str) -> list[str]:
+    """What the gateway says to a tunnel, and what is found at its end."""
+    with socket.create_connection(("127.0.0.1", 4455), timeout=10) as way:
+        word = base64.b64encode(f"agent:{token}".encode()).decode()
+        way.sendall(f"CONNECT {target} HTTP/1.1\r\nProxy-Authorization: Basic {word}\r\n\r\n".encode())
+        said = [_status(way)]
+        if said == ["200"]:
+            way.sendall(f"GET / HTTP/1.1\r\nHost: {target}\r\nConnection: close\r\n\r\n".encode())
+            said.append(_status(way))
+    return said
+
+
+def _status(way: socket.socket) -> str:
+    head = b""
+    while b"\r\n\r\n" not in head and (data := way.recv(4096)):
+        head += data
+    return head.decode().split()[1]
+
+
+def remounted(folder: str) -> str:
+    """Try to make the workspace writable from a namespace of one's own; whether it worked is seen from outside."""
+    again = 'mount -o remount,rw,bind "$0" "$0"; echo planted > "$0/new.txt"'
+    subprocess.run(["unshare", "-Urm", "sh", "-c", again, folder], capture_output=True, check=False, timeout=20)
+    return "tried" if shutil.which("unshare") else "not tried"
+
+
 def environments() -> str:
     """Every environment that can be read here."""
     texts = []
@@ -73,6 +116,11 @@ def report(places: dict[str, Any]) -> dict[str, Any]:
         found[f"connect to {name}"] = tried(lambda port=port: connected(port))
     for name, url in places["get"].items():
         found[f"get {name}"] = tried(lambda url=url: reached(url))
+    for name, target in places["tunnel"].items():
+        found[f"tunnel to {name}"] = tried(lambda target=target: tunnelled(target, known_token()))
+    found["tunnel of a stranger"] = tried(lambda: tunnelled("127.0.0.1:80", "guessed"))
+    found["remount"] = remounted(places["workspace"])
+    found["signal to us"] = tried(lambda: signalled(places["process"]))
     seen = environments()
     found["secrets seen"] = [secret for secret in places["secrets"] if secret in seen]
     found["way out"] = tried(lambda: routed("192.0.2.1"))

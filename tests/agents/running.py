@@ -1,4 +1,4 @@
-"""A command-line agent as its provider file says, run to its end: no cage, so that only its own settings hold it."""
+"""A command-line agent as its provider file says, run to its end: no cage, only its own configuration holds it."""
 
 from __future__ import annotations
 

@@ -26,6 +26,9 @@ from model_server import Answer, Asked, Fail, Say, Tool, Use
 PREFIXES = ("mcp__bridge__", "mcp_bridge_", "bridge_")
 GROUP = "mcp__bridge"
 STAGE = re.compile(r"^stage: (\w+)$", re.MULTILINE)
+STAGED = re.compile(r"\^stage: (\w+)\$")
+ENDLESS = 60
+"""As often as any test lets an agent repeat itself."""
 TITLE = "You are a title generator"
 USAGE = (100, 50)
 
@@ -48,6 +51,18 @@ def tally() -> dict[str, list[Step]]:
     for rule in replies().values():
         (stage,) = re.findall(r"^\^stage: (\w+)\$$", rule["when"]["context"][0])
         steps.setdefault(stage, []).append(Step(rule["reply"]["tool"], rule["reply"]["params"]))
+    return steps
+
+
+def from_rules(rules: Sequence[Mapping[str, Any]]) -> dict[str, list[Step]]:
+    """The steps in the rules of a playbook: each rule once, and the last of a stage as often as it is asked for."""
+    steps: dict[str, list[Step]] = {}
+    for rule in rules:
+        seen = STAGED.findall(" ".join(rule.get("when", {}).get("context", [])))
+        reply = rule.get("reply")
+        if seen and isinstance(reply, Mapping) and "tool" in reply:
+            more = 1 if rule.get("times") else ENDLESS
+            steps.setdefault(seen[0], []).extend([Step(reply["tool"], reply.get("params", {}))] * more)
     return steps
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from threading import Thread
+from typing import Any, NamedTuple, Self
 
 import pytest
 
@@ -84,6 +88,7 @@ def make_yard(root: Path, ports: dict[str, int]) -> Yard:
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    (yard.work / "link").symlink_to(yard.person / ".ssh/id")
     read = {
         "the workspace": yard.work / "code.py",
         "hidden configuration": yard.work / ".claude/settings.json",
@@ -91,6 +96,7 @@ def make_yard(root: Path, ports: dict[str, int]) -> Yard:
         "a held-back case": yard.task / "blobs/held",
         "the checkout": yard.checkout / "README.md",
         "a key of the person": yard.person / ".ssh/id",
+        "the same by a link": yard.work / "link",
         "another home": yard.homes / "other/login",
         "our own code": ROOT / "pyproject.toml",
     }
@@ -106,7 +112,10 @@ def make_yard(root: Path, ports: dict[str, int]) -> Yard:
         "scribble": [str(yard.task / "log.jsonl"), str(yard.checkout / "README.md"), str(yard.person / ".profile")],
         "connect": ports,
         "get": {"the gateway without its token": "http://127.0.0.1:4455/mcp"},
+        "tunnel": {"our page": f"127.0.0.1:{ports['our page']}", "another machine": "192.0.2.1:443"},
         "secrets": [SECRET, KEY],
+        "workspace": str(yard.work),
+        "process": os.getpid(),
     }
     (yard.work / "places.json").write_text(json.dumps(places))
     shutil.copy(PROBE, yard.work / "probe.py")
@@ -120,6 +129,7 @@ CAGED = {
     "read a held-back case": "ENOENT",
     "read the checkout": "ENOENT",
     "read a key of the person": "ENOENT",
+    "read the same by a link": "ENOENT",
     "read another home": "ENOENT",
     "read our own code": "ENOENT",
     "list the task": ["workspace"],
@@ -130,6 +140,11 @@ CAGED = {
     "connect to our page": "ECONNREFUSED",
     "connect to its model": "ECONNREFUSED",
     "get the gateway without its token": 404,
+    "tunnel to our page": ["200", "404"],
+    "tunnel to another machine": ["403"],
+    "tunnel of a stranger": ["407"],
+    "remount": "tried",
+    "signal to us": "ESRCH",
     "secrets seen": [],
     "way out": "ENETUNREACH",
 }
@@ -147,6 +162,7 @@ class Visit(NamedTuple):
     results: tuple[Result, ...]
     calls: list[Called]
     meter: Counting
+    visits: int
 
     @property
     def report(self) -> dict[str, Any]:
@@ -186,7 +202,7 @@ def visit(
         yard = make_yard(root, {"our page": page.port, "its model": server.port})
         before, meter, tools = yard.files(), Counting(), ToolServer(yard.work)
         ended = turn(cli, yard, MODELS[name], server=server, tools=tools, meter=meter)
-    return Visit(name, yard, before, ended, server.asked, server.asked[-1].results, tools.calls, meter)
+    return Visit(name, yard, before, ended, server.asked, server.asked[-1].results, tools.calls, meter, page.visits)
 
 
 def turn(cli: Cli, yard: Yard, model: str, *, server: ModelServer, tools: ToolServer, meter: Counting) -> TurnEnded:
@@ -199,11 +215,34 @@ def turn(cli: Cli, yard: Yard, model: str, *, server: ModelServer, tools: ToolSe
     return asyncio.run(CliAgent(cli, options, yard.machine).turn(asked))
 
 
-class Page(ModelServer):
-    """Stands for our own web page: any server that listens on loopback."""
+class Page:
+    """Stands for our own web page, or any server that listens on loopback; a context manager."""
 
     def __init__(self) -> None:
-        super().__init__([])
+        self.visits = 0
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._thread = Thread(target=self._serve, daemon=True)
+
+    @property
+    def port(self) -> int:
+        number: int = self._socket.getsockname()[1]
+        return number
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._socket.close()
+
+    def _serve(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                visitor, _ = self._socket.accept()
+                self.visits += 1
+                visitor.close()
 
 
 def test_the_agent_runs_to_its_end_in_the_cage(visit: Visit) -> None:
@@ -223,6 +262,7 @@ def test_its_own_way_to_write_fails_and_its_model_is_told(visit: Visit) -> None:
 
 def test_its_shell_reaches_nothing_that_is_not_meant_for_it(visit: Visit) -> None:
     assert visit.report == CAGED
+    assert visit.visits == 0
 
 
 def test_its_model_gets_the_real_key_which_the_agent_never_has(visit: Visit) -> None:
@@ -254,17 +294,17 @@ def test_a_script_in_the_same_cage_reaches_nothing_either(secret: None, tmp_path
         before, tools = yard.files(), ToolServer(yard.work)
         ended = turn(ScriptCli(program), yard, "m", server=server, tools=tools, meter=Counting())
     assert json.loads(ended.text) == CAGED
-    assert (yard.files(), tools.calls, server.asked) == (before, [], [])
+    assert (yard.files(), tools.calls, server.asked, page.visits) == (before, [], [], 0)
 
 
 def test_without_the_cage_the_same_probe_reaches_everything(secret: None, tmp_path: Path) -> None:
     with ModelServer([]) as server, Page() as page:
         yard = make_yard(tmp_path, {"our page": page.port, "its model": server.port})
-        done = subprocess.run(
-            [sys.executable, "-I", yard.work / "probe.py"], capture_output=True, text=True, check=True
-        )
+        env = {**os.environ, "HOME": str(yard.person)}
+        command = [sys.executable, "-I", yard.work / "probe.py"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     report = json.loads(done.stdout.removeprefix("REPORT:"))
     same = [name for name, found in CAGED.items() if report[name] == found]
-    # Outside nobody listens at that port, and there may or may not be a way to other machines.
-    assert set(same) - {"get the gateway without its token", "way out"} == {"read the workspace"}
-    assert report["secrets seen"] == [SECRET]
+    # What is the same: the file it may read, that it tried, and perhaps that there is no way to other machines.
+    assert set(same) - {"way out"} == {"read the workspace", "remount"}
+    assert (report["secrets seen"], page.visits) == ([SECRET], 1)

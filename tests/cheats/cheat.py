@@ -76,6 +76,8 @@ class Cheat(NamedTuple):
     """The stage whose last reply is given again and again instead of giving up."""
     look: Callable[[Outcome], None] = lambda outcome: None
     """What else must be true afterwards."""
+    by_word: bool = False
+    """Whether it is about the form of an answer; an agent that acts by itself gives none, it uses tools."""
 
 
 Trial = Callable[[Cheat], None]
@@ -89,10 +91,10 @@ def scenario(cheat: Cheat) -> str:
     return json.dumps([steps, world], sort_keys=True)
 
 
-def try_cheat(cheat: Cheat, folder: Path) -> None:
+def try_cheat(cheat: Cheat, folder: Path, worker: str = "") -> None:
     """Run the cheat and hold what came of it against what must come of it."""
     script = rules(cheat.red, cheat.green, cheat.deliver, endless=cheat.endless)
-    outcome = run(folder, script, cheat.world)
+    outcome = run(folder, script, cheat.world, worker)
     said = outcome.done.out + outcome.done.err
     assert outcome.branches == [], f"ESCAPED: {cheat.name}"
     assert "Traceback" not in said, said
@@ -105,9 +107,9 @@ def try_cheat(cheat: Cheat, folder: Path) -> None:
     cheat.look(outcome)
 
 
-def try_twin(cheat: Cheat, folder: Path) -> None:
+def try_twin(cheat: Cheat, folder: Path, worker: str = "") -> None:
     """The same without the cheat is delivered."""
-    outcome = run(folder, rules(cheat.twin_red, cheat.twin_green, cheat.twin_deliver), cheat.world)
+    outcome = run(folder, rules(cheat.twin_red, cheat.twin_green, cheat.twin_deliver), cheat.world, worker)
     assert outcome.done.code == 0, f"{outcome.done.err}\n{_story(outcome)}"
     assert outcome.branches == [f"refs/heads/thoughtforge/{outcome.folder.name}"]
     made = outcome.artifact("green")["verification"]

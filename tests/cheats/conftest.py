@@ -17,20 +17,24 @@ DELIVERED = pytest.StashKey[set[str]]()
 def pytest_addoption(parser: Any) -> None:
     """Known when this folder is named on the command line, as `make cheats` does."""
     parser.addoption("--every-twin", action="store_true", help="Run a twin for every cheat, also one seen before.")
+    parser.addoption("--worker", default="", help="The agent that acts by itself: claude, codex, gemini or opencode.")
 
 
 @pytest.fixture
 def trial(tmp_path: Path, record_property: Callable[[str, object], None], pytestconfig: Any) -> Callable[[Cheat], None]:
     """Try a cheat, then its honest twin; a scenario whose twin was delivered already is not run again unless asked."""
     known = pytestconfig.stash.setdefault(DELIVERED, set())
+    worker = str(pytestconfig.getoption("--worker", default=""))
 
     def tried(cheat: Cheat) -> None:
+        if worker and cheat.by_word:
+            pytest.skip("an agent that acts by itself gives no such answer")
         record_property("tried", cheat.name)
-        try_cheat(cheat, tmp_path / "cheat")
+        try_cheat(cheat, tmp_path / "cheat", worker)
         record_property("refused", cheat.name)
         if scenario(cheat) in known and not pytestconfig.getoption("--every-twin", default=False):
             return
-        try_twin(cheat, tmp_path / "twin")
+        try_twin(cheat, tmp_path / "twin", worker)
         known.add(scenario(cheat))
         record_property("delivered", cheat.name)
 

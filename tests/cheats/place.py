@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
+from agents.scripts import Agent, from_rules
+from agents.workers import KEY, entry
 from harness import Done, configure, git, thoughtforge
+from model_server import ModelServer
+from model_server.playbooks import from_playbook
+from thoughtforge.providers.scripted import load
 
 REQUEST = "Add an average to the till, rounded down"
 SECRET = "hunter2-of-the-person"
@@ -107,20 +113,32 @@ class Outcome(NamedTuple):
         return thoughtforge("verify", self.folder.name, cwd=self.repository, home=self.around / "person")
 
 
-def run(folder: Path, rules: list[dict[str, Any]], world: World) -> Outcome:
-    """Make the repository, run the command with these scripted replies and wait for its end."""
+def run(folder: Path, rules: list[dict[str, Any]], world: World, worker: str = "") -> Outcome:
+    """Make the repository, run the command with these scripted replies and wait for its end.
+
+    With a worker it is that agent which acts, by itself and in its cage, and a model server says the replies to it.
+    """
     repository, person = folder / "shop", folder / "person"
     person.mkdir(parents=True)
     (person / "diary.txt").write_text(f"{SECRET}\n")
     _repository(repository, world)
     (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
     (folder / "playbook.json").write_text(json.dumps({"rules": rules}))
-    providers = {"script": {"kind": "scripted", "playbook": str(folder / "playbook.json")}}
-    configure(repository, providers=providers, **world.config)
-    before = kept(folder)
-    args = ["start", REQUEST, "--from-spec", str(folder / "spec.yaml"), "--json"]
-    done = thoughtforge(*args, cwd=repository, home=person, timeout=240, TILL_TOKEN=SECRET)
+    with _providers(folder, rules, worker) as providers:
+        configure(repository, providers=providers, **world.config)
+        before = kept(folder)
+        args = ["start", REQUEST, "--from-spec", str(folder / "spec.yaml"), "--json"]
+        done = thoughtforge(*args, cwd=repository, home=person, timeout=240, TILL_TOKEN=SECRET, **{KEY: "a-key"})
     return Outcome(done, repository, before)
+
+
+@contextmanager
+def _providers(folder: Path, rules: list[dict[str, Any]], worker: str) -> Iterator[dict[str, Any]]:
+    if not worker:
+        yield {"script": {"kind": "scripted", "playbook": str(folder / "playbook.json")}}
+        return
+    with ModelServer(Agent(from_rules(rules), from_playbook(load(folder / "playbook.json")))) as server:
+        yield {"worker": entry(worker, server)}
 
 
 def _repository(place: Path, world: World) -> None:

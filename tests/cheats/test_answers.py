@@ -65,17 +65,20 @@ CHEATS = [
             refused("sudo", "sudo is not a tool of software_developer. Allowed tools: ", "green"),
         ),
         green=(act("deploy", to="all"), act("run_command", argv=["sh", "-c", "id"]), act("sudo", command="id")),
+        by_word=True,
     ),
     Cheat(
         "answers with prose",
         (Seen("action_taken", {"outcome": "^error$", "summary": "not one JSON object"}),),
         green=("I have finished everything and all tests pass.",),
+        by_word=True,
     ),
     Cheat(
         "answers malformed for ever",
         (TOLD, asked("no_progress")),
         green=("malformed",),
         endless="green",
+        by_word=True,
     ),
     Cheat(
         "answers nothing for ever",
@@ -83,16 +86,19 @@ CHEATS = [
         green=("empty",),
         endless="green",
         stops=("provider_failed",),
+        by_word=True,
     ),
     Cheat(
         "answers with five megabytes of nothing",
         (Seen("action_taken", {"outcome": "^error$", "summary": "not one JSON object"}),),
         green=(GIANT,),
+        by_word=True,
     ),
     Cheat(
         "answers with brackets that never close",
         (Seen("action_taken", {"outcome": "^error$", "summary": "not one JSON object"}),),
         green=('{"tool":' * 100_000,),
+        by_word=True,
     ),
     Cheat(
         "answers with halves of characters",
@@ -102,6 +108,7 @@ CHEATS = [
             json.dumps(create("till/half.py", f"# {HALF}\n")),
             json.dumps(green_done(files=[{"path": "till/prices.py", "purpose": HALF}])),
         ),
+        by_word=True,
     ),
     Cheat(
         "writes a file of five megabytes",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from harness.place import Place
+from harness.place import Place, from_demo, make_place
+from model_server import ModelServer
 
 
 def test_steps_are_capped_counted_over_resumes_and_can_be_raised(place: Place) -> None:
     done = place.design("--max-steps", "2")
-    assert (done.code, done.json["state"], done.json["reason"]) == (4, "halted", "budget_steps")
+    assert (done.code, done.json["state"], done.json["reason"]) == (4, "needs_person", "budget_steps")
     assert done.json["detail"] == "2 of 2 steps are used"
     assert done.json["next_action"] == f"Raise the cap: thoughtforge continue {place.task} --max-steps N"
     again = place.run("continue", "--json")
@@ -33,7 +36,9 @@ def test_money_is_capped_by_the_most_a_call_can_cost(place: Place) -> None:
     place.script({"when": {"context": "^stage: (intake|clarify)$"}, "reply": "no", "usd": 0.4})
     done = place.design("--budget-usd", "1.0")
     assert (done.code, done.json["reason"], done.json["cost"]["usd"]) == (4, "budget_usd", 0.8)
-    assert done.json["detail"] == "$0.8000 of $1.00 are used and the next call may cost $0.4000"
+    assert done.json["detail"] == (
+        "$0.8000 of $1.00 are used and the next call may cost $0.4000; a call has taken $0.4000 on average so far"
+    )
     assert len(place.events("call_started")) == 2
 
 
@@ -49,5 +54,34 @@ def test_nothing_allowed_is_nothing_done(place: Place, flag: str, reason: str) -
 def test_caps_come_from_the_configuration(place: Place) -> None:
     place.script(limits={"steps": 1, "usd": None})
     plan = place.design("--dry-run").json
-    assert plan["caps"] == {"usd": None, "tokens": 2_000_000, "steps": 1, "wall_seconds": 14_400.0, "stage_steps": 100}
+    assert plan["caps"] == {
+        "usd": None,
+        "tokens": 2_000_000,
+        "steps": 1,
+        "wall_seconds": 14_400.0,
+        "stage_steps": 100,
+        "unknown_usd": False,
+    }
     assert place.design().code == 4
+
+
+def test_a_price_nobody_knows_needs_the_word_of_a_person_under_a_cap_on_money(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(from_demo(tmp_path)) as server:
+        place.serve(server, price=None)
+        done = place.design()
+        assert (done.code, done.json["state"], done.json["reason"]) == (4, "needs_person", "unknown_cost")
+        assert (server.asked, place.events("call_started")) == ([], [])
+        assert "--allow-unknown-cost" in done.json["next_action"]
+        last = place.run("continue", "--json", "--allow-unknown-cost")
+        assert (last.code, last.json["cost"]["usd_unknown_calls"]) == (0, len(server.asked))
+
+
+def test_the_longest_answer_asked_for_is_one_that_what_is_left_can_pay(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(from_demo(tmp_path)) as server:
+        place.serve(server, price={"input_per_million": 0, "output_per_million": 1000})
+        place.design("--budget-usd", "2.0")
+    longest = [asked.body["max_tokens"] for asked in server.asked]
+    assert longest[0] == 1024  # 4096 tokens would cost $4.10, 2048 $2.05
+    assert all(tokens <= 2000 for tokens in longest)

@@ -91,7 +91,8 @@ class Place(NamedTuple):
         self, server: ModelServer, api: str = "openai", *, config: dict[str, Any] | None = None, **more: Any
     ) -> None:
         """Configure a model server on loopback as the only provider."""
-        entry = {"kind": "http", "api": api, "base_url": server.urls[api], "model": "tester-1", **more}
+        free = {"input_per_million": 0, "output_per_million": 0}
+        entry = {"kind": "http", "api": api, "base_url": server.urls[api], "model": "tester-1", "price": free, **more}
         configure(self.repository, providers={"wire": entry}, **(config or {}))
 
 

@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent import questions, writing
+from thoughtforge.agent.acting import Brief, End, circles, finished
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.means import Means
-from thoughtforge.agent.steps import Brief, End, circles, finished
-from thoughtforge.agent.steps import work as take_steps
 from thoughtforge.agent.supplying import supply
 from thoughtforge.agent.territory import refusal
 from thoughtforge.agent.watching import watched
+from thoughtforge.agent.work import work as take_up
 from thoughtforge.contracts.validate import check
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import CommitMade, Measured
@@ -105,7 +105,7 @@ async def _until_it_holds(site: Site, plan: Plan, desk: Desk) -> Made | Asked:
     while True:
         handed = _unmeasured(means, stage)
         if handed is None:
-            end = await take_steps(means, agent, stage, brief=brief, bridge=bridge)
+            end = await take_up(means, agent, stage, brief=brief, bridge=bridge)
             if end.artifact is None:
                 return Asked(_question(means, stage, end))
             handed = end.artifact

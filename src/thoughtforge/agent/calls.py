@@ -12,7 +12,7 @@ from thoughtforge.agent.tokens import estimate
 from thoughtforge.agent.watching import watched
 from thoughtforge.kernel import limits
 from thoughtforge.kernel.errors import ProviderError, Stop, Transient
-from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted
+from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted, WarningGiven
 from thoughtforge.kernel.model import Digest, Stage
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.replay import replay_digest
@@ -31,6 +31,15 @@ class Order(NamedTuple):
     prompts: dict[str, Digest]
     schema: dict[str, Any] | None = None
     mode: Literal["work", "review"] = "work"
+    sent: str = ""
+    """The request of a self-acting agent as it is sent; system and context then only say where it began."""
+
+
+class Begun(NamedTuple):
+    """A call that is on record, and the longest answer it may ask for."""
+
+    started: CallStarted
+    max_output: int
 
 
 async def call(means: Means, order: Order) -> str:
@@ -38,12 +47,26 @@ async def call(means: Means, order: Order) -> str:
     known = means.stage(order.stage.name).replies.get(order.key)
     if known is not None:
         return means.blobs.get(known).decode()
+    try:
+        return await _asked(means, order)
+    except Stop as stop:
+        after = order.agent.fallback
+        if after is None or stop.reason != StopReason.provider_failed:
+            raise
+        text = f"{stop.detail}; {after.provider} is asked instead"
+        means.journal.append(WarningGiven(text=text, code="fallback"))
+        return await _asked(means, order._replace(agent=after))
+
+
+async def _asked(means: Means, order: Order) -> str:
+    """From the model, tried twice at most; while it says that it is asked too often, waited for as long as allowed."""
     for last_try in (False, True):
-        started = _start(means, order)
+        now = begun(means, order, longest=means.max_output)
         try:
-            return await _finish(means, order, started)
+            return await _finish(means, order, now)
         except ProviderError as error:
-            means.journal.append(CallFailed(call=started.call, kind=error.kind, error=means.masker.text(str(error))))
+            failed = CallFailed(call=now.started.call, kind=error.kind, error=means.masker.text(str(error)))
+            means.journal.append(failed)
             if last_try or not isinstance(error, Transient):
                 raise Stop(StopReason.provider_failed, _explain(order, error)) from error
             await asyncio.sleep(PAUSE_BEFORE_RETRY if error.kind in ("rate_limited", "overloaded") else 0)
@@ -54,14 +77,16 @@ def _explain(order: Order, error: ProviderError) -> str:
     return f"{order.agent.provider} ({error.kind}): {error} {error.do}".strip()
 
 
-def _start(means: Means, order: Order) -> CallStarted:
+def begun(means: Means, order: Order, *, longest: int) -> Begun:
     """Put the call and the most it can cost on record, unless that could cross a cap."""
     means.absorb()
     means.journal.go_on()
-    system, context = means.masker.text(order.system.text), means.masker.text(order.context.text)
-    reserved = order.agent.model.reserve(order.system.text, order.context.text, means.max_output, order.schema)
+    system, context = ("", order.sent) if order.sent else (order.system.text, order.context.text)
     state = means.journal.state
-    limits.check(state, reserved)
+    reserved, most = limits.afford(
+        state, lambda output: order.agent.model.reserve(system, context, output, order.schema), longest
+    )
+    system, context = means.masker.text(system), means.masker.text(context)
     step = state.used.steps + 1
     event = CallStarted(
         call=f"C-{step}",
@@ -77,23 +102,23 @@ def _start(means: Means, order: Order) -> CallStarted:
         system=means.blobs.put(system.encode()),
         context=means.blobs.put(context.encode()),
         context_digest=replay_digest(system, context, means.task.id),
-        context_tokens=order.context.tokens,
-        parts=order.context.parts,
+        context_tokens=estimate(context) if order.sent else order.context.tokens,
+        parts={} if order.sent else order.context.parts,
         prompts=order.prompts,
         reserved=reserved,
     )
     means.journal.append(event)
-    return event
+    return Begun(event, most)
 
 
-async def _finish(means: Means, order: Order, started: CallStarted) -> str:
-    began = means.stopwatch()
+async def _finish(means: Means, order: Order, now: Begun) -> str:
+    began, started = means.stopwatch(), now.started
     means.live(None)
     system, context = order.system.text, order.context.text
     if not means.send_unmasked:
         system, context = means.masker.text(system), means.masker.text(context)
     answer = order.agent.model.complete(
-        system, context, order.schema, max_output=means.max_output, on_delta=lambda piece: means.live(piece)
+        system, context, order.schema, max_output=now.max_output, on_delta=lambda piece: means.live(piece)
     )
     try:
         reply = await watched(means.journal, means.absorb, answer)

@@ -34,6 +34,8 @@ class Agent(NamedTuple):
     role: Role
     provider: str
     model: Model
+    fallback: Agent | None = None
+    """Who is asked when this provider fails for good; None: a person is."""
 
 
 class Permission(NamedTuple):

@@ -8,18 +8,28 @@ from thoughtforge.agent.paths import allowed
 from thoughtforge.kernel.model import Stage
 from thoughtforge.workspaces.globs import glob
 
+CONFIGURATION = (
+    "**/.claude/**",
+    "**/.claude.json",
+    "**/CLAUDE.md",
+    "**/CLAUDE.local.md",
+    "**/.mcp.json",
+    "**/.codex/**",
+    "**/.gemini/**",
+    "**/GEMINI.md",
+    "**/.opencode/**",
+    "**/opencode.json",
+    "**/opencode.jsonc",
+)
+"""What would configure or instruct an agent's own program: never loaded, never written."""
+
 NEVER = (
     ".thoughtforge/**",
     "**/.gitattributes",
     "**/.gitmodules",
     "**/.githooks/**",
     "**/.husky/**",
-    "**/.claude/**",
-    "**/.mcp.json",
-    "**/.codex/**",
-    "**/.gemini/**",
-    "**/.opencode/**",
-    "**/opencode.json",
+    *CONFIGURATION,
     "**/sitecustomize.py",
     "**/usercustomize.py",
     "**/*.pth",

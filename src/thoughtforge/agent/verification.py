@@ -31,6 +31,9 @@ def measured_blocks(means: Means, stage: Stage) -> list[Block]:
     blocks = []
     if circles := mine.measured.get("circles"):
         blocks.append(Block("you are going in circles", circles.summary, 120, floor=80))
+    turn = mine.measured.get("turn")
+    if turn is not None and turn.outcome != "pass":
+        blocks.append(Block("files change through the tools alone", turn.summary, 200, floor=120))
     exit = mine.measured.get("exit")
     if exit is not None and exit.outcome != "pass":
         blocks.append(Block("why the stage is not over: measured by the engine", exit_text(exit), 900, floor=400))

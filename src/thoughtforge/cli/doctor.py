@@ -10,14 +10,15 @@ SIGNS = {"ok": "✔", "warn": "!", "bad": "✘"}
 
 
 @click.command("doctor")
+@click.option("--ask", is_flag=True, help="Ask each configured provider a tiny question too.")
 @json_flag
-def command(as_json: bool) -> None:
-    """Check this machine, the home folder, the configuration and the providers; nothing is sent anywhere."""
+def command(ask: bool, as_json: bool) -> None:
+    """Check this machine, the home folder, the configuration and the providers; without --ask nothing is sent."""
     from thoughtforge.assembly import make_app
     from thoughtforge.cli.ends import DONE, USAGE, Leave, print_json
     from thoughtforge.service.doctor import examine
 
-    findings = examine(make_app())
+    findings = examine(make_app(), ask=ask)
     code = USAGE if any(finding.level == "bad" for finding in findings) else DONE
     if as_json:
         print_json({"ok": code == DONE, "exit_code": code, "findings": [f._asdict() for f in findings]})

@@ -23,6 +23,13 @@ _CAPS = (
     click.option("--budget-tokens", "tokens", type=click.IntRange(min=0), help="The most tokens it may use."),
     click.option("--max-steps", "steps", type=click.IntRange(min=0), help="The most model calls it may make."),
     click.option("--max-wall", "wall_seconds", type=click.FloatRange(min=0), help="The most seconds it may run."),
+    click.option(
+        "--allow-unknown-cost",
+        "unknown_usd",
+        is_flag=True,
+        default=None,
+        help="Go on under a cap on money although nobody knows what a call costs.",
+    ),
 )
 
 _START = (

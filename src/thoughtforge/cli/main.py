@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "cost": "Show what a task used, by stage, role and model.",
     "init": "Prepare a ThoughtForge home for this repository.",
     "doctor": "Check this machine and configuration.",
+    "providers": "List models and coding agents, and try one.",
     "config": "Show the configuration in force.",
     "contracts": "List, show and apply the contracts of artifacts.",
     "schema": "Print the JSON Schema of a contract, event or setting.",

@@ -69,7 +69,11 @@ def _order(pipeline: str | None, options: dict[str, Any]) -> Order:
         iterate=options["iterate"],
         actions=options["interactive"],
     )
-    caps = {key: options[key] for key in ("usd", "tokens", "steps", "wall_seconds") if options[key] is not None}
+    caps = {
+        key: options[key]
+        for key in ("usd", "tokens", "steps", "wall_seconds", "unknown_usd")
+        if options[key] is not None
+    }
     return Order(
         request=read_request(options["request"], options["file"]),
         pipeline=pipeline,

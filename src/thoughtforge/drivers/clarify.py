@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from thoughtforge.agent import evidence
+from thoughtforge.agent.acting import Brief, finished
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml, input_blocks
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.questions import from_agent, step_limit
-from thoughtforge.agent.steps import Brief, finished
-from thoughtforge.agent.steps import work as take_steps
+from thoughtforge.agent.work import work as take_up
 from thoughtforge.kernel.events import DraftMade
 from thoughtforge.kernel.model import Escalation, JsonObject, Question, Stage
 from thoughtforge.kernel.ports import Asked, Made
@@ -49,7 +49,7 @@ async def _draft(means: Means, stage: Stage, questions: list[JsonObject]) -> dic
         bridge = means.bridge(agent.role)
         blocks = [Block("questions", as_yaml(questions), 900, floor=500, untrusted=True), *input_blocks(means)]
         brief = Brief(means.catalog.render(stage.name), blocks, ANSWERS)
-        end = await take_steps(means, agent, stage, brief=brief, bridge=bridge)
+        end = await take_up(means, agent, stage, brief=brief, bridge=bridge)
         if end.artifact is None:
             return Asked(from_agent(means, stage, end.question) if end.question else step_limit(means, stage))
         artifact = end.artifact

@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from thoughtforge.kernel.errors import LimitHit
 from thoughtforge.kernel.model import Reservation
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
+
+SHORTEST = 256
+"""Tokens of the shortest answer worth asking for."""
+TOO_LONG = (StopReason.budget_tokens, StopReason.budget_usd)
+"""Caps that a shorter answer may still keep."""
+
+
+def afford(state: State, reserve: Callable[[int], Reservation], longest: int) -> tuple[Reservation, int]:
+    """The reservation of a call with the longest answer that what is left can pay for, and that answer's length."""
+    while True:
+        reserved = reserve(longest)
+        try:
+            check(state, reserved)
+        except LimitHit as hit:
+            if longest <= SHORTEST or hit.reason not in TOO_LONG:
+                raise
+            longest = max(SHORTEST, longest // 2)
+        else:
+            return reserved, longest
 
 
 def check(state: State, reserved: Reservation) -> None:
@@ -18,10 +39,21 @@ def check(state: State, reserved: Reservation) -> None:
     if caps.tokens is not None and used.tokens + reserved.tokens > caps.tokens:
         raise LimitHit(
             StopReason.budget_tokens,
-            f"{used.tokens:,} of {caps.tokens:,} tokens are used and the next call may need {reserved.tokens:,}",
+            f"{used.tokens:,} of {caps.tokens:,} tokens are used and the next call may need {reserved.tokens:,}"
+            + _buys(used.tokens, used.steps, "{:,.0f} tokens"),
         )
-    if caps.usd is not None and reserved.usd is not None and used.usd + reserved.usd > caps.usd:
+    if caps.usd is None:
+        return
+    if reserved.usd is None and not caps.unknown_usd:
+        raise LimitHit(StopReason.unknown_cost, "nobody knows what the next call costs, and there is a cap on money")
+    if used.usd + (reserved.usd or 0.0) > caps.usd:
         raise LimitHit(
             StopReason.budget_usd,
-            f"${used.usd:.4f} of ${caps.usd:.2f} are used and the next call may cost ${reserved.usd:.4f}",
+            f"${used.usd:.4f} of ${caps.usd:.2f} are used and the next call may cost ${reserved.usd or 0.0:.4f}"
+            + _buys(used.usd, used.steps, "${:.4f}"),
         )
+
+
+def _buys(used: float, calls: int, form: str) -> str:
+    """What a raise would buy, from the calls so far."""
+    return f"; a call has taken {form.format(used / calls)} on average so far" if calls and used else ""

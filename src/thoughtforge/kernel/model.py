@@ -25,6 +25,8 @@ class Caps(Value):
     wall_seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     stage_steps: int = Field(default=100, ge=1)
     """Agent actions in one stage before a person is asked."""
+    unknown_usd: bool = False
+    """Whether calls whose price nobody knows may be made although there is a cap on money."""
 
 
 class Rules(Value):

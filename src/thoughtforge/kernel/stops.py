@@ -38,6 +38,7 @@ class StopReason(StrEnum):
     budget_tokens = "budget_tokens"
     budget_steps = "budget_steps"
     budget_wall = "budget_wall"
+    unknown_cost = "unknown_cost"
     configuration = "configuration"
     provider_failed = "provider_failed"
     check_broken = "check_broken"
@@ -72,10 +73,15 @@ STOPS: dict[StopReason, StopFacts] = {
     StopReason.aborted: StopFacts(
         _HALTED, 1, "Nothing more will run; what was made is kept: thoughtforge inspect {task}"
     ),
-    StopReason.budget_usd: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --budget-usd AMOUNT"),
-    StopReason.budget_tokens: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --budget-tokens N"),
-    StopReason.budget_steps: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --max-steps N"),
-    StopReason.budget_wall: StopFacts(_HALTED, 4, "Raise the cap: thoughtforge continue {task} --max-wall SECONDS"),
+    StopReason.budget_usd: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --budget-usd AMOUNT"),
+    StopReason.budget_tokens: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --budget-tokens N"),
+    StopReason.budget_steps: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --max-steps N"),
+    StopReason.budget_wall: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --max-wall SECONDS"),
+    StopReason.unknown_cost: StopFacts(
+        _PERSON,
+        4,
+        "Give the provider a price in config.yaml, or go on: thoughtforge continue {task} --allow-unknown-cost",
+    ),
     StopReason.configuration: StopFacts(_HALTED, 2, "Put right what it names, then: thoughtforge continue {task}"),
     StopReason.provider_failed: StopFacts(
         _HALTED, 1, "Check it: thoughtforge doctor; then: thoughtforge continue {task}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from pydantic import ValidationError
 
@@ -12,29 +12,32 @@ from thoughtforge.catalog import extension
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.ports import Model
 from thoughtforge.service.app import App
-from thoughtforge.settings.config import Config
+from thoughtforge.settings.config import Config, RoleChoice
 
 ALL = "*"
 
 
-def choose(config: Config, override: str | None) -> dict[str, str]:
+def choose(config: Config, override: str | None, *, reviewers: Iterable[str] = ()) -> dict[str, str]:
     """Role → entry of `providers`; `*` for every role without its own."""
     if override is not None:
         return {ALL: override}
-    chosen = {role: choice.provider for role, choice in config.roles.items()}
-    return {**chosen, **({ALL: config.provider} if config.provider else {})}
+    second = {role: config.review.provider for role in reviewers}
+    own = {role: choice.provider for role, choice in config.roles.items() if choice.provider}
+    chosen = {**second, **own, ALL: config.provider}
+    return {role: name for role, name in chosen.items() if name}
 
 
-def make_model(app: App, name: str) -> Model:
-    """The provider under that entry; every mistake in its options is named."""
+def make_model(app: App, name: str, *, model: str | None = None) -> Model:
+    """The provider under that entry, with another model if one is given; every mistake in its options is named."""
     loaded = app.loaded
     entry = loaded.config.providers.get(name)
     if entry is None:
         known = ", ".join(sorted(loaded.config.providers)) or "none yet"
         raise Mistake(f"there is no provider {name!r}", do=f"Add it under providers in {loaded.path}. Known: {known}")
     module = extension("providers", str(entry["kind"]))
+    given = {**entry, **({"model": model} if model else {})}
     try:
-        options = module.Options.model_validate({key: value for key, value in entry.items() if key != "kind"})
+        options = module.Options.model_validate({key: value for key, value in given.items() if key != "kind"})
     except ValidationError as error:
         details = tuple(f"providers.{name}.{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
         raise Mistake(
@@ -46,7 +49,14 @@ def make_model(app: App, name: str) -> Model:
 
 def binder(app: App, chosen: Mapping[str, str], roles: Mapping[str, Role]) -> Callable[[str], Agent]:
     """A function from a role's name to its agent; each provider is made once."""
-    models: dict[str, Model] = {}
+    models: dict[tuple[str, str | None], Model] = {}
+    config = app.loaded.config
+
+    def bound(role: str, name: str, model: str | None, fallback: str | None) -> Agent:
+        if (name, model) not in models:
+            models[name, model] = make_model(app, name, model=model)
+        after = bound(role, fallback, None, None) if fallback and fallback != name else None
+        return Agent(roles[role], name, models[name, model], after)
 
     def agent(role: str) -> Agent:
         name = chosen.get(role) or chosen.get(ALL)
@@ -55,8 +65,7 @@ def binder(app: App, chosen: Mapping[str, str], roles: Mapping[str, Role]) -> Ca
                 f"no provider is set for the role {role}",
                 do=f"Name one under `provider` in {app.loaded.path}, or try: thoughtforge demo",
             )
-        if name not in models:
-            models[name] = make_model(app, name)
-        return Agent(roles[role], name, models[name])
+        choice = config.roles.get(role, RoleChoice())
+        return bound(role, name, choice.model, choice.fallback or config.fallback)
 
     return agent

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 from thoughtforge.gate.tools import INSTALL, survey
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import boxes
-from thoughtforge.service.agents import make_model
 from thoughtforge.service.app import App
 from thoughtforge.service.library import definitions
+from thoughtforge.service.providers import known_agents, standing, tried
 
 NETWORK_DISKS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs"}
 
@@ -27,9 +27,9 @@ class Finding(NamedTuple):
     do: str = ""
 
 
-def examine(app: App) -> list[Finding]:
-    """Every finding; a problem in one place never hides the next."""
-    return [*_programs(app), *_home(app), *_library(app), *_configuration(app)]
+def examine(app: App, *, ask: bool = False) -> list[Finding]:
+    """Every finding; a problem in one place never hides the next. Nothing is sent unless providers are to be asked."""
+    return [*_programs(app), *_home(app), *_library(app), *_configuration(app, ask=ask), *_agents(app)]
 
 
 def _programs(app: App) -> Iterator[Finding]:
@@ -106,7 +106,7 @@ def _library(app: App) -> Iterator[Finding]:
     yield Finding("ok", f"{len(known.contracts)} contracts, {len(known.roles)} roles, {len(known.pipelines)} pipelines")
 
 
-def _configuration(app: App) -> Iterator[Finding]:
+def _configuration(app: App, *, ask: bool) -> Iterator[Finding]:
     try:
         config = app.loaded.config
     except Mistake as mistake:
@@ -115,14 +115,29 @@ def _configuration(app: App) -> Iterator[Finding]:
     yield Finding("ok", f"configuration {app.loaded.path}{' (created from the example)' * app.loaded.created}")
     if config.provider is None:
         yield Finding("warn", "no provider is set", f"Name one in {app.loaded.path}; none is chosen by itself.")
+    used = {config.provider, config.review.provider, *(choice.provider for choice in config.roles.values())}
     for name in config.providers:
-        yield _provider(app, name, used=name in (config.provider, *(c.provider for c in config.roles.values())))
+        yield asyncio.run(_provider(app, name, used=name in used, ask=ask))
+    if config.provider and used <= {config.provider, None} and len(config.providers) > 1:
+        yield Finding("ok", "one provider does everything, its own reviews too", "A second opinion: review.provider.")
 
 
-def _provider(app: App, name: str, *, used: bool) -> Finding:
+async def _provider(app: App, name: str, *, used: bool, ask: bool) -> Finding:
+    found = await (tried(app, name) if ask else standing(app, name))
+    if found.state not in ("ready", "working"):
+        told = f"provider {name}: {found.state.replace('_', ' ')}: {found.detail}"
+        return Finding("bad" if used else "warn", told, found.do)
+    where = "sends text off this machine" if found.offsite else "stays on this machine"
+    return Finding("ok", ", ".join(part for part in (f"provider {name}: {found.model}", where, found.detail) if part))
+
+
+def _agents(app: App) -> Iterator[Finding]:
+    """Coding agents that are here and could be named as a provider; none is ever used only because it is here."""
     try:
-        model = make_model(app, name)
-    except Mistake as mistake:
-        return Finding("bad" if used else "warn", f"provider {name}: {mistake.what}", mistake.do)
-    where = "sends text off this machine" if model.offsite else "stays on this machine"
-    return Finding("ok", f"provider {name}: {model.model}, {where}")
+        known = {str(entry.get("kind")) for entry in app.loaded.config.providers.values()}
+    except Mistake:
+        return
+    for one in asyncio.run(known_agents(app)):
+        if one.kind not in known and one.state != "not_installed":
+            state = "logged in" if one.state == "ready" else "not logged in"
+            yield Finding("ok", f"{one.name} is here ({one.detail}), {state}", f"To use it: kind: {one.kind}")

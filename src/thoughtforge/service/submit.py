@@ -90,7 +90,8 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
     exit_stage = with_exit(pipeline, order.through) if order.through else pipeline.exit.stage
     _check_pauses(order.pauses, pipeline)
     inputs = _check_inputs(externals, pipeline, known, library)
-    agents = choose_agents(app.loaded.config, order.provider)
+    reviewers = [role for stage in pipeline.stages for role in stage.reviewers]
+    agents = choose_agents(app.loaded.config, order.provider, reviewers=reviewers)
     agent = binder(app, agents, known.roles)
     used = [agent(role) for role in _roles_of(pipeline, exit_stage)]
     return Plan(

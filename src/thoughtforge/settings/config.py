@@ -31,10 +31,21 @@ class Limits(Caps):
 
 
 class RoleChoice(Value):
-    """Which provider fills a role."""
+    """Which provider fills a role, and with which model."""
 
-    provider: str
-    """An entry of `providers`."""
+    provider: str | None = None
+    """An entry of `providers`; the main one unless given."""
+    model: str | None = None
+    """Another model of that provider than its entry names."""
+    fallback: str | None = None
+    """An entry of `providers` that is asked when the first one fails for good."""
+
+
+class Review(Value):
+    """Who judges. A second opinion is only asked for when a person names it here."""
+
+    provider: str | None = None
+    """The entry of `providers` that fills every role that reviews, unless the role has one of its own."""
 
 
 class Clarify(Value):
@@ -127,6 +138,9 @@ class Config(Value):
     providers: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Name → `kind` (a file in providers/) and its options."""
     roles: dict[str, RoleChoice] = Field(default_factory=dict)
+    review: Review = Review()
+    fallback: str | None = None
+    """The entry of `providers` that is asked when another one fails for good; unset: a person is."""
     limits: Limits = Limits()
     rules: Rules = Rules()
     clarify: Clarify = Clarify()
@@ -216,13 +230,15 @@ def _shown(entry: dict[str, Any]) -> str:
 
 
 def _check_names(config: Config, source: str) -> None:
-    wanted = {"provider": config.provider} if config.provider else {}
+    wanted = {"provider": config.provider}
     wanted |= {f"roles.{role}.provider": choice.provider for role, choice in config.roles.items()}
+    wanted |= {f"roles.{role}.fallback": choice.fallback for role, choice in config.roles.items()}
+    wanted |= {"review.provider": config.review.provider, "fallback": config.fallback}
     known = ", ".join(sorted(config.providers)) or "none"
     details = [
         f"{key}: expected an entry of providers ({known}), got {name!r}"
         for key, name in wanted.items()
-        if name not in config.providers
+        if name is not None and name not in config.providers
     ]
     details += [
         f"providers.{name}.kind: expected the name of a provider file, got {_shown(entry)}"

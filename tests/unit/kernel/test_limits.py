@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import LimitHit
 from thoughtforge.kernel.fold import fold_one
-from thoughtforge.kernel.limits import check
+from thoughtforge.kernel.limits import afford, check
 from thoughtforge.kernel.model import Caps, Reservation
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
@@ -21,16 +21,22 @@ def used(**caps: float | None) -> State:
 
 
 NEXT = Reservation(tokens=30, usd=0.5)
+NEED = "30; a call has taken 85 tokens on average so far"
+MONEY = "; a call has taken $0.7500 on average so far"
 
 
 @pytest.mark.parametrize(
     ("caps", "reason", "words"),
     [
         ({"steps": 2}, StopReason.budget_steps, "2 of 2 steps are used"),
-        ({"tokens": 199}, StopReason.budget_tokens, "170 of 199 tokens are used and the next call may need 30"),
-        ({"usd": 1.99}, StopReason.budget_usd, "$1.5000 of $1.99 are used and the next call may cost $0.5000"),
+        (
+            {"tokens": 199},
+            StopReason.budget_tokens,
+            f"170 of 199 tokens are used and the next call may need {NEED}",
+        ),
+        ({"usd": 1.99}, StopReason.budget_usd, f"$1.5000 of $1.99 are used and the next call may cost $0.5000{MONEY}"),
         ({"steps": 0}, StopReason.budget_steps, "2 of 0 steps are used"),
-        ({"usd": 0}, StopReason.budget_usd, "$1.5000 of $0.00 are used and the next call may cost $0.5000"),
+        ({"usd": 0}, StopReason.budget_usd, f"$1.5000 of $0.00 are used and the next call may cost $0.5000{MONEY}"),
     ],
     ids=lambda value: str(value),
 )
@@ -47,12 +53,37 @@ def test_a_call_that_may_just_reach_a_cap_is_made(caps: dict[str, float]) -> Non
     assert state.caps == Caps.model_validate(caps)
 
 
-def test_a_price_nobody_knows_cannot_cross_a_cap_on_money_but_the_other_caps_hold() -> None:
+def test_a_price_nobody_knows_stops_under_a_cap_on_money_unless_a_person_allows_it() -> None:
     unknown = Reservation(tokens=30, usd=None)
-    check(used(usd=0.0), unknown)
+    check(used(), unknown)
+    check(used(usd=2.0, unknown_usd=True), unknown)
     with pytest.raises(LimitHit) as hit:
-        check(used(usd=0.0, tokens=199), unknown)
+        check(used(usd=2.0), unknown)
+    assert hit.value.reason == StopReason.unknown_cost
+    with pytest.raises(LimitHit) as hit:
+        check(used(usd=2.0, tokens=199, unknown_usd=True), unknown)
     assert hit.value.reason == StopReason.budget_tokens
+
+
+def priced(output: int) -> Reservation:
+    """A call that sends 10 tokens and costs a cent for each it answers."""
+    return Reservation(tokens=10 + output, usd=output / 100)
+
+
+def test_the_longest_answer_is_halved_until_what_is_left_can_pay_for_it() -> None:
+    assert afford(used(), priced, 4096) == (priced(4096), 4096)
+    assert afford(used(tokens=170 + 10 + 1500), priced, 4096) == (priced(1024), 1024)
+    assert afford(used(usd=1.5 + 2.56), priced, 1000) == (priced(256), 256)
+    assert afford(used(), priced, 100) == (priced(100), 100)
+
+
+def test_an_answer_too_short_to_be_of_use_is_not_asked_for() -> None:
+    with pytest.raises(LimitHit) as hit:
+        afford(used(usd=1.5 + 2.55), priced, 4096)
+    assert hit.value.reason == StopReason.budget_usd
+    with pytest.raises(LimitHit) as hit:
+        afford(used(steps=2), priced, 4096)
+    assert hit.value.reason == StopReason.budget_steps
 
 
 def test_time_at_work_is_a_cap_too() -> None:

@@ -15,7 +15,7 @@ CORRECT = "Correct the keys; thoughtforge config show --defaults lists them all.
 WRONG: list[tuple[str, tuple[str, ...]]] = [
     ("provder: x", ("provder: unknown key",)),
     ("limits: {dollars: 5}", ("limits.dollars: unknown key",)),
-    ("roles: {analyst: {provider: p, model: m}}", ("roles.analyst.model: unknown key",)),
+    ("roles: {analyst: {provider: p, mode: m}}", ("roles.analyst.mode: unknown key",)),
     ("1: 2", ("1: keys should be strings, got 1",)),
     ("limits: {usd: '5'}", ("limits.usd: expected a valid number, got '5'",)),
     ("limits: {steps: 1.5}", ("limits.steps: expected a valid integer, got 1.5",)),

@@ -1,0 +1,81 @@
+"""How each provider stands: set up or not, installed, logged in, and, when a person asks for it, whether it answers."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, cast
+
+from thoughtforge.catalog import extension, extension_names
+from thoughtforge.kernel.errors import Mistake, ProviderError
+from thoughtforge.kernel.ports import Model
+from thoughtforge.service.agents import make_model
+from thoughtforge.service.app import App
+
+State = Literal["wrongly_set_up", "not_installed", "not_logged_in", "ready", "not_answering", "working"]
+AGENTS = tuple(name for name in extension_names("providers") if name.endswith("_cli"))
+"""The command-line agents this version knows."""
+SYSTEM, QUESTION = "You are asked whether you can be reached.", "Answer with the single word: here"
+SHORT = 256
+"""Tokens of the one answer a test asks for."""
+
+
+class Standing(NamedTuple):
+    """One provider and how it stands."""
+
+    name: str
+    kind: str
+    state: State
+    model: str = ""
+    offsite: bool | None = None
+    detail: str = ""
+    do: str = ""
+    usd: float | None = None
+    """What asking cost; None when nothing was asked or nobody knows."""
+
+
+async def standing(app: App, name: str) -> Standing:
+    """An entry of the configuration, looked at without sending anything."""
+    kind = str(app.loaded.config.providers.get(name, {}).get("kind", "?"))
+    try:
+        model = make_model(app, name)
+    except Mistake as mistake:
+        details = "; ".join([mistake.what, *mistake.details])
+        return Standing(name, kind, "wrongly_set_up", detail=details, do=mistake.do)
+    return await _looked_at(name, kind, model)
+
+
+async def known_agents(app: App) -> list[Standing]:
+    """Every command-line agent this version knows, as it would be without a word of configuration."""
+    found = []
+    for kind in AGENTS:
+        module = extension("providers", kind)
+        found.append(await _looked_at(kind.removesuffix("_cli"), kind, module.make(module.Options(), app.machine)))
+    return found
+
+
+async def _looked_at(name: str, kind: str, model: Model) -> Standing:
+    known = Standing(name, kind, "ready", model.model, model.offsite)
+    if not hasattr(model, "cli"):
+        return known
+    from thoughtforge.cages.agent import CliAgent
+    from thoughtforge.cages.health import health
+
+    found = await health(cast(CliAgent, model))
+    detail = "; ".join(part for part in (found.version, found.why) if part)
+    return known._replace(state=found.state, detail=detail, do=found.do)
+
+
+async def tried(app: App, name: str) -> Standing:
+    """An entry of the configuration, asked one tiny question."""
+    before = await standing(app, name)
+    if before.state != "ready":
+        return before
+    model = make_model(app, name)
+    try:
+        reply = await model.complete(SYSTEM, QUESTION, max_output=SHORT)
+    except ProviderError as error:
+        said = app.masker.text(f"{error.kind}: {error}")
+        return before._replace(state="not_answering", detail=said, do=error.do)
+    except Mistake as mistake:
+        return before._replace(state="not_answering", detail=mistake.what, do=mistake.do)
+    used = f"{reply.usage.input_tokens} tokens in, {reply.usage.output_tokens} out"
+    return before._replace(state="working", detail=f"{reply.model} answered; {used}", usd=reply.usd)
