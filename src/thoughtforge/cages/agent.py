@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +109,7 @@ class CliAgent:
         async with entered(self.cli, options, self.machine, home=home, stay=stay) as cage:
             ask = cage.ask(turn.system, turn.prompt, model=options.model, session=turn.session)
             told = await self._told(cage, ask, on_line=hear)
-            return TurnEnded(told.text, told.session, (*cage.notes, *_uncounted(cage)))
+            return TurnEnded(told.text, told.session, (*cage.notes, *_notes(cage)))
 
     async def _told(self, cage: Cage, ask: Ask, *, on_line: Callable[[bytes], None] | None = None) -> Told:
         key = cage.behind.proxy.upstream.key
@@ -134,6 +134,9 @@ class CliAgent:
         return min(max_output, self.options.max_output_tokens)
 
 
-def _uncounted(cage: Cage) -> tuple[str, ...]:
-    count = cage.behind.proxy.uncounted
-    return (f"{count} answers of its model did not say how many tokens they took",) if count else ()
+def _notes(cage: Cage) -> Iterator[str]:
+    proxy = cage.behind.proxy
+    if proxy.uncounted:
+        yield f"{proxy.uncounted} answers of its model did not say how many tokens they took"
+    if proxy.tunnels:
+        yield f"it reached {', '.join(sorted(proxy.tunnels))} for its login; what went there was not read"

@@ -98,7 +98,7 @@ async def entered(cli: Cli, options: CliOptions, machine: Machine, *, home: Path
     if missing:
         what = f"{cli.program} needs {' and '.join(missing)}, not installed here"
         raise Mistake(what, do="Install it: pip install 'thoughtforge[agents]'")
-    found = program.found(cli, options.command, machine=machine)
+    found = program.found(cli, options.command, search_path=machine.search_path, base=machine.base)
     key = key_of(cli, options, machine)
     sandbox = await boxes.find(machine.search_path, allow_weak=machine.allow_weak)
     cages.refuse_without_walls(sandbox, allow_weak=machine.allow_weak)

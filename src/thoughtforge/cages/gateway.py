@@ -115,6 +115,7 @@ class _Front:
             await self._joined(b"", (reader, writer), there)
         elif f"{host}:{port}" in self.behind.hosts or (port == HTTPS and host in self.behind.hosts):
             there = await asyncio.open_connection(host, port)
+            self.behind.proxy.tunnels.add(host)
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             await self._joined(b"", (reader, writer), there)
         else:

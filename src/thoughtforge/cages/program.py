@@ -10,7 +10,6 @@ from typing import NamedTuple
 from thoughtforge.cages.cli import Cli
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.box import Mount
-from thoughtforge.settings.machine import Machine
 from thoughtforge.suites.interpreter import ALWAYS_THERE, venv_mounts
 
 SHEBANG = re.compile(rb"#!\s*(\S+)(?:[ \t]+([^\r\n]+))?")
@@ -25,10 +24,10 @@ class Program(NamedTuple):
     """Where it looks for other programs, before the usual places."""
 
 
-def found(cli: Cli, command: str, *, machine: Machine) -> Program:
+def found(cli: Cli, command: str, *, search_path: str, base: Path = Path()) -> Program:
     """The program with everything it needs; a Mistake that says how to install it when it is not there."""
-    name, search_path = command or cli.program, machine.search_path
-    place = shutil.which(str(machine.base / name) if "/" in name else name, path=search_path)
+    name = command or cli.program
+    place = shutil.which(str(base / name) if "/" in name else name, path=search_path)
     if place is None:
         raise Mistake(f"{name} is not installed, or not on PATH", do=f"Install it: {cli.install}")
     path = Path(place).resolve()

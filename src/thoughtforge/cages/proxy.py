@@ -80,6 +80,8 @@ class Proxy:
         self.requests = 0
         self.uncounted = 0
         """Answered requests whose tokens nobody knows."""
+        self.tunnels: set[str] = set()
+        """Hosts the agent reached without us reading along."""
         self.pulse = Pulse()
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """Why no further request is passed on; an exception when the meter itself failed."""

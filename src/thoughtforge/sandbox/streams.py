@@ -29,6 +29,11 @@ class Kept(asyncio.Protocol):
         self.heard = loop.time()
         """When something last came."""
         self.ended = loop.create_future()
+        self.transport: asyncio.BaseTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Whoever cannot keep up may let the stream wait."""
+        self.transport = transport
 
     def data_received(self, data: bytes) -> None:
         """Keep what still fits."""

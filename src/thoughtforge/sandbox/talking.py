@@ -15,7 +15,7 @@ from thoughtforge.sandbox.boxes import Opened, Sandbox
 from thoughtforge.sandbox.living import end
 from thoughtforge.sandbox.watch import watch
 
-LINE_BYTES = 64 * 1024 * 1024
+LINE_BYTES = 16 * 1024 * 1024
 """The longest line it may say."""
 
 
@@ -43,7 +43,10 @@ async def talking(
         with os.fdopen(hearing, "rb", 0) as stdin:
             opening = boxes.opened(sandbox, box, argv, stdin=stdin, on_output=reader.feed_data)
             open_box = await stack.enter_async_context(opening)
-        watching = asyncio.ensure_future(_watched(open_box, box, alive, reader))
+        if open_box.out.transport:
+            reader.set_transport(open_box.out.transport)  # a command that says more than is heard has to wait
+        open_box.out.ended.add_done_callback(lambda _: reader.feed_eof())
+        watching = asyncio.ensure_future(_watched(open_box, box, alive))
         try:
             yield Talk(reader, writer, watching, lambda: bytes(open_box.err.data))
         finally:
@@ -53,11 +56,9 @@ async def talking(
             await open_box.drained()
 
 
-async def _watched(open_box: Opened, box: Box, alive: Callable[[], float], reader: asyncio.StreamReader) -> str:
+async def _watched(open_box: Opened, box: Box, alive: Callable[[], float]) -> str:
     stopped = await watch(open_box.living, box.limits, heard=lambda: max(open_box.heard(), alive()))
     await end(open_box.living)
-    await open_box.drained()
-    reader.feed_eof()
     return stopped
 
 

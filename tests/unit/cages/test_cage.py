@@ -139,10 +139,10 @@ def test_a_silent_model_ends_the_agent_too(place: Place) -> None:
 
 
 def test_an_agent_whose_model_talks_is_not_silent(place: Place) -> None:
-    answers = [Say("x", (1, 1), delay=0.7) for _ in range(3)]
+    answers = [Say("x", (1, 1), delay=1.2) for _ in range(3)]
     with ModelServer(answers) as server:
         ended = place.turn(
-            "for _ in range(3): messages()\nsay('done')", idle_seconds=1.5, base_url=server.urls["anthropic"]
+            "for _ in range(3): messages()\nsay('done')", idle_seconds=3, base_url=server.urls["anthropic"]
         )
     assert ended.text == "done"
 
@@ -150,10 +150,10 @@ def test_an_agent_whose_model_talks_is_not_silent(place: Place) -> None:
 def test_an_agent_that_waits_for_our_tools_is_not_silent(place: Place) -> None:
     code = """
     url, token, tools = ASK["door"]
-    say(post(url, {"wait": 2}, Authorization="Bearer " + token)[1])
+    say(post(url, {"wait": 4}, Authorization="Bearer " + token)[1])
     """
-    ended = place.turn(code, idle_seconds=1)
-    assert json.loads(ended.text) == {"path": "/mcp", "body": {"wait": 2}}
+    ended = place.turn(code, idle_seconds=3)
+    assert json.loads(ended.text) == {"path": "/mcp", "body": {"wait": 4}}
 
 
 def test_an_agent_that_takes_too_long_is_ended(place: Place) -> None:

@@ -57,6 +57,7 @@ say(json.dumps([status, line.recv(100).decode()]))
 """
     ended = place.turn(code, key_env="", cli={"hosts": (f"localhost:{echo}",)})
     assert json.loads(ended.text) == [["200"], "HELLO"]
+    assert ended.notes == ("it reached localhost for its login; what went there was not read",)
 
 
 def test_every_other_host_and_everyone_without_the_word_is_turned_away(place: Place, echo: int) -> None:
@@ -67,6 +68,7 @@ say(json.dumps([*(connect(target)[1] for target in targets), connect("localhost:
 """
     ended = place.turn(code, key_env="", cli={"hosts": (f"localhost:{echo}", "renew.example")})
     assert json.loads(ended.text) == [["403"], ["403"], ["403"], [], [], ["407"]]
+    assert ended.notes == ()
 
 
 def test_with_a_key_no_tunnel_is_open(place: Place, echo: int) -> None:

@@ -11,7 +11,6 @@ from caged import ScriptCli
 from thoughtforge.cages import program
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.box import Mount
-from thoughtforge.settings.machine import Machine
 
 
 def script(path: Path, text: str) -> Path:
@@ -22,8 +21,7 @@ def script(path: Path, text: str) -> Path:
 
 
 def found(name: str | Path, *folders: Path) -> program.Program:
-    machine = Machine(lambda name: None, Path("/nowhere"), search_path=os.pathsep.join(map(str, folders)))
-    return program.found(ScriptCli(Path(name)), "", machine=machine)
+    return program.found(ScriptCli(Path(name)), "", search_path=os.pathsep.join(map(str, folders)))
 
 
 def test_a_package_brings_the_packages_beside_it_and_its_interpreter(tmp_path: Path) -> None:
@@ -62,6 +60,5 @@ def test_a_missing_interpreter_is_named(tmp_path: Path) -> None:
 
 def test_a_command_of_the_configuration_goes_before_the_usual_name(tmp_path: Path) -> None:
     real = script(tmp_path / "bin" / "mine", "\x7fELF")
-    machine = Machine(lambda name: None, tmp_path)
     for command in (str(real), "bin/mine", "./bin/mine"):
-        assert program.found(ScriptCli(Path("agent")), command, machine=machine).path == real
+        assert program.found(ScriptCli(Path("agent")), command, search_path="", base=tmp_path).path == real

@@ -10,7 +10,7 @@ import pytest
 from caged import Counting, Place
 from model_server import Cut, Fail, Hang, ModelServer, Say
 from thoughtforge.cages.cli import Api
-from thoughtforge.cages.turn import Wanted
+from thoughtforge.cages.turn import Answered, Wanted
 from thoughtforge.kernel.errors import ProviderError, Transient
 from thoughtforge.kernel.model import Usage
 
@@ -218,6 +218,22 @@ def test_a_meter_that_breaks_is_heard_of(place: Place) -> None:
     path, body = REQUESTS["anthropic"]
     with ModelServer([]) as server, pytest.raises(ZeroDivisionError, match="a bug"):
         place.turn(posts("anthropic", path, body), meter=Broken(), base_url=server.urls["anthropic"])
+
+
+def test_a_meter_that_breaks_after_the_agent_has_ended_is_heard_of_too(place: Place) -> None:
+    class Broken(Counting):
+        def settle(self, ticket: str, answered: Answered) -> None:
+            raise ZeroDivisionError("a bug")
+
+    code = """
+    import threading
+    threading.Thread(target=messages, daemon=True).start()
+    time.sleep(1)
+    say("gone")
+    os._exit(0)
+    """
+    with ModelServer([Hang()]) as server, pytest.raises(ZeroDivisionError, match="a bug"):
+        place.turn(code, meter=Broken(), base_url=server.urls["anthropic"])
 
 
 def test_the_key_in_an_agents_words_is_hidden(place: Place) -> None:

@@ -262,8 +262,8 @@ def test_a_silent_command_is_ended(either):
 
 
 def test_a_command_that_talks_is_not_silent(either):
-    code = "import sys, time\nfor _ in range(4): time.sleep(0.5); sys.stderr.write('x'); sys.stderr.flush()"
-    ended = either(code, limits=Limits(wall_seconds=60.0, idle_seconds=1.5))
+    code = "import sys, time\nfor _ in range(4): time.sleep(0.6); sys.stderr.write('x'); sys.stderr.flush()"
+    ended = either(code, limits=Limits(wall_seconds=60.0, idle_seconds=2.0))
     assert (ended.code, ended.stopped) == (0, "")
 
 

@@ -67,3 +67,18 @@ def test_a_limit_ends_the_conversation(either_sandbox, tmp_path, limits, stopped
             return await talk.reader.read(), await talk.stopped, talk.errors()
 
     assert asyncio.run(talk()) == (b"", stopped, b"said")
+
+
+def test_a_command_that_says_more_than_is_heard_has_to_wait(strong, tmp_path):
+    code = "import sys\nfor _ in range(100): sys.stdout.write('x' * 1_000_000)\nprint('end', file=sys.stderr)"
+
+    async def talk():
+        async with talking(strong, box(tmp_path), [PYTHON, "-c", code]) as talk:
+            done, _ = await asyncio.wait([talk.stopped], timeout=2)
+            waited = not done
+            size = 0
+            while data := await talk.reader.read(1_000_000):
+                size += len(data)
+            return waited, size, await talk.stopped, talk.errors()
+
+    assert asyncio.run(talk()) == (True, 100_000_000, "", b"end\n")
