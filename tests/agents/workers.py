@@ -10,7 +10,7 @@ from model_server import ModelServer
 KEY = "AGENT_TEST_KEY"
 """The variable that holds the dummy key."""
 APIS = {"claude": "anthropic", "codex": "responses", "gemini": "google", "opencode": "openai"}
-MODELS = {"claude": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
+MODELS = {"claude": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro", "opencode": "stub/stub-model"}
 PRICE = {"input_per_million": 1, "output_per_million": 1}
 
 

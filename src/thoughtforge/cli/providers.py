@@ -34,10 +34,10 @@ def list_(as_json: bool) -> None:
         return
     click.echo("configured:" if configured else "configured: none")
     for one in configured:
-        click.echo(f"  {one.name:<16} {one.kind:<14} {one.state:<15} {one.model}  {one.detail}".rstrip())
+        click.echo(f"  {one.name:<16} {one.kind:<14} {one.state:<15} {one.model}  {one.version}  {one.detail}".rstrip())
     click.echo("coding agents on this machine:")
     for one in agents:
-        click.echo(f"  {one.name:<16} {one.kind:<14} {one.state:<15} {one.detail}".rstrip())
+        click.echo(f"  {one.name:<16} {one.kind:<14} {one.state:<15} {one.version}".rstrip())
 
 
 @command.command("test")

@@ -32,7 +32,8 @@ async def work(means: Means, stage: Stage) -> Made | Asked:
     context = context_for(means, agent, stage, system=system, blocks=blocks, actions=actions)
     mine = means.stage(stage.name)
     prompts = {**system.prompts, stage.name: prompt.digest}
-    order = Order(f"{stage.name}/{mine.round}/artifact", stage, agent, system, context, prompts, schema=contract.schema)
+    schema = _asked_for(contract.schema, FILLED.get(contract.name, ()))
+    order = Order(f"{stage.name}/{mine.round}/artifact", stage, agent, system, context, prompts, schema=schema)
     await allowed(means, "write", {"contract": contract.name})
     reply = await call(means, order)
     artifact = json_object(reply)
@@ -41,6 +42,13 @@ async def work(means: Means, stage: Stage) -> Made | Asked:
         return Made(means.put(reply), ids)  # the gate says what is wrong with it
     fill = FILL.get(stage.output_contract)
     return Made(means.put(fill(means, artifact) if fill else artifact), ids)
+
+
+def _asked_for(schema: JsonObject, filled: tuple[str, ...]) -> JsonObject:
+    """The schema without demands on what the engine fills in: providers that enforce it would send answers back."""
+    properties = {**schema.get("properties", {}), **{name: {} for name in filled}}
+    needed = [name for name in schema.get("required", []) if name not in filled]
+    return {**schema, "properties": properties, "required": needed} if filled else schema
 
 
 def _intake(means: Means, artifact: JsonObject) -> JsonObject:
@@ -62,6 +70,8 @@ def _specification(means: Means, artifact: JsonObject) -> JsonObject:
     return filled
 
 
+FILLED = {"intake_record": ("request_id", "original_request", "metadata"), "specification": ("spec_id",)}
+"""Contract → the fields the engine fills in."""
 FILL: dict[str, Callable[[Means, JsonObject], JsonObject]] = {
     "intake_record": _intake,
     "specification": _specification,

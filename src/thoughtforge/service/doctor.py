@@ -128,7 +128,10 @@ async def _provider(app: App, name: str, *, used: bool, ask: bool) -> Finding:
         told = f"provider {name}: {found.state.replace('_', ' ')}: {found.detail}"
         return Finding("bad" if used else "warn", told, found.do)
     where = "sends text off this machine" if found.offsite else "stays on this machine"
-    return Finding("ok", ", ".join(part for part in (f"provider {name}: {found.model}", where, found.detail) if part))
+    return Finding(
+        "ok",
+        ", ".join(part for part in (f"provider {name}: {found.model}", where, found.version, found.detail) if part),
+    )
 
 
 def _agents(app: App) -> Iterator[Finding]:
@@ -140,4 +143,5 @@ def _agents(app: App) -> Iterator[Finding]:
     for one in asyncio.run(known_agents(app)):
         if one.kind not in known and one.state != "not_installed":
             state = "logged in" if one.state == "ready" else "not logged in"
-            yield Finding("ok", f"{one.name} is here ({one.detail}), {state}", f"To use it: kind: {one.kind}")
+            use = f"To use it name a provider with kind: {one.kind}"
+            yield Finding("ok", f"{one.name} {one.version} is here, {state}", one.do or use)

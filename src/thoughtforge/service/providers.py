@@ -14,6 +14,8 @@ State = Literal["wrongly_set_up", "not_installed", "not_logged_in", "ready", "no
 AGENTS = tuple(name for name in extension_names("providers") if name.endswith("_cli"))
 """The command-line agents this version knows."""
 SYSTEM, QUESTION = "You are asked whether you can be reached.", "Answer with the single word: here"
+ANY = "openai/any"
+"""A model's name for an agent that cannot be made without one, where nothing is asked."""
 SHORT = 256
 """Tokens of the one answer a test asks for."""
 
@@ -26,6 +28,8 @@ class Standing(NamedTuple):
     state: State
     model: str = ""
     offsite: bool | None = None
+    version: str = ""
+    """Of a program; empty where there is none, or it does not say."""
     detail: str = ""
     do: str = ""
     usd: float | None = None
@@ -48,7 +52,9 @@ async def known_agents(app: App) -> list[Standing]:
     found = []
     for kind in AGENTS:
         module = extension("providers", kind)
-        found.append(await _looked_at(kind.removesuffix("_cli"), kind, module.make(module.Options(), app.machine)))
+        needs_model = module.Options.model_fields["model"].is_required()
+        options = module.Options.model_validate({"model": ANY} if needs_model else {})
+        found.append(await _looked_at(kind.removesuffix("_cli"), kind, module.make(options, app.machine)))
     return found
 
 
@@ -60,8 +66,7 @@ async def _looked_at(name: str, kind: str, model: Model) -> Standing:
     from thoughtforge.cages.health import health
 
     found = await health(cast(CliAgent, model))
-    detail = "; ".join(part for part in (found.version, found.why) if part)
-    return known._replace(state=found.state, detail=detail, do=found.do)
+    return known._replace(state=found.state, version=found.version, detail=found.why, do=found.do)
 
 
 async def tried(app: App, name: str) -> Standing:
