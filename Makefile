@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := all,dev
 
-.PHONY: demo test check cheats bench lint types imports self unit wheel docs clean packages
+.PHONY: demo test test-agents check cheats bench lint types imports self unit wheel docs clean packages
 
 demo: packages .make/run
 	$(BIN)/thoughtforge demo
@@ -41,9 +41,9 @@ SOURCES := inflection==0.5.1 boltons==26.2.0
 packages:
 	@sh scripts/packages
 
-test: packages .make/dev .make/sources check wheel
+test: packages .make/dev .make/sources .make/agents check wheel
 
-check: lint types imports self unit
+check: lint types imports self unit test-agents
 
 lint: .make/dev
 	$(BIN)/ruff format --check .
@@ -56,7 +56,12 @@ imports: .make/dev
 	$(BIN)/lint-imports --no-logo
 
 unit: .make/dev .make/sources
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/agents
+
+# the real command-line agents against a scripted model, and the misbehaviours once more through one of them
+test-agents: .make/dev .make/agents
+	$(BIN)/pytest -n 2 --dist worksteal tests/agents
+	@if [ -d .make/agents/node_modules ]; then $(BIN)/pytest -n 2 --dist worksteal tests/cheats --worker codex; fi
 
 # misbehaving agents, each refused, beside honest ones, each delivered
 cheats: packages .make/dev
@@ -66,7 +71,7 @@ cheats: packages .make/dev
 wheel: .make/dev
 	sh scripts/try-wheel "$(BIN)/python"
 
-bench: .make/dev
+bench: .make/dev .make/agents
 	$(BIN)/python -m bench --out bench.json
 
 docs: .make/dev

@@ -188,6 +188,7 @@ def test_the_provider_tool_role_and_prompt_of_the_manual_do_a_design(extended: P
             "program": {"kind": "command", "argv": ["cat", str(extended / "intake.json")]},
         },
         roles={"requirements_analyst": {"provider": "program"}},
+        limits={"usd": None},  # nobody knows what the program costs
     )
     told = _run(extended, "design", REQUEST, "--through", "analyze")
     assert (told["exit_code"], told["state"], told["deliverable"]["contract"]) == (0, "done", "analysis")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,9 @@ from thoughtforge.cages.cli import Cli, Launch
 from thoughtforge.providers.claude_cli import Claude
 from thoughtforge.providers.codex_cli import Codex, native
 from thoughtforge.providers.codex_cli.config import CONFIG
+from thoughtforge.providers.gemini_cli import SETTINGS, Gemini
+from thoughtforge.providers.opencode_cli import CONFIG as CONFIGURATION
+from thoughtforge.providers.opencode_cli import Opencode
 
 PROMPT = "Say hi."
 
@@ -44,11 +48,30 @@ def _plain_codex(ours: Launch, model: str) -> Launch:
     return Launch(("exec", "--json", "--skip-git-repo-check", "-m", model, "-"), ours.stdin, ours.env, {CONFIG: config})
 
 
+def _plain_gemini(ours: Launch, model: str) -> Launch:
+    settings = json.loads(ours.files[SETTINGS])
+    plain = {"security": settings["security"], "telemetry": {"enabled": False}}
+    kept = {name: value for name, value in ours.env.items() if name != "GEMINI_SYSTEM_MD"}
+    return Launch(("-m", model, "-o", "json", "--skip-trust"), ours.stdin, kept, {SETTINGS: json.dumps(plain)})
+
+
+def _plain_opencode(ours: Launch, model: str) -> Launch:
+    config = json.loads(ours.files[CONFIGURATION])
+    for name in ("agent", "permission"):
+        config.pop(name, None)
+    files = {CONFIGURATION: json.dumps(config)}
+    return Launch(("run", "--format", "json", "--title", "turn", "-m", model), ours.stdin, ours.env, files)
+
+
 def agents(programs: Path) -> dict[str, Measured]:
     """The agents of this folder of npm."""
     return {
         "claude_cli": Measured(Claude(str(programs / ".bin/claude")), "claude-sonnet-4-5", _plain_claude),
         "codex_cli": Measured(Codex(str(native(programs / ".bin/codex"))), "gpt-6.1-sol", _plain_codex),
+        "gemini_cli": Measured(Gemini(str(programs / ".bin/gemini")), "gemini-2.5-pro", _plain_gemini),
+        "opencode_cli": Measured(
+            Opencode(str(programs / ".bin/opencode"), vendor="stub"), "stub/stub-model", _plain_opencode
+        ),
     }
 
 

@@ -9,7 +9,7 @@ import pytest
 from agents.first_requests import agents, sizes
 
 
-@pytest.mark.parametrize("name", ["claude_cli", "codex_cli"])
+@pytest.mark.parametrize("name", ["claude_cli", "codex_cli", "gemini_cli", "opencode_cli"])
 def test_the_first_request_is_a_tenth_of_the_usual_one_at_most(programs: Path, name: str) -> None:
     found = sizes(agents(programs)[name])
     assert found.ours * 10 <= found.default, found

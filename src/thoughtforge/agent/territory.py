@@ -23,6 +23,9 @@ CONFIGURATION = (
 )
 """What would configure or instruct an agent's own program: never loaded, never written."""
 
+HIDDEN = (*CONFIGURATION, "**/AGENTS.md")
+"""What an agent's own program must not find in a repository: its rules are in the prompt, as far as they count."""
+
 NEVER = (
     ".thoughtforge/**",
     "**/.gitattributes",

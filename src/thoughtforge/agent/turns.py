@@ -16,7 +16,7 @@ from thoughtforge.agent.calls import Order
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.meter import CallMeter
 from thoughtforge.agent.steps import ordered
-from thoughtforge.agent.territory import CONFIGURATION
+from thoughtforge.agent.territory import HIDDEN
 from thoughtforge.agent.watching import watched
 from thoughtforge.cages.turn import Turn, TurnEnded, Worker
 from thoughtforge.kernel.errors import ProviderError, Stop, Transient
@@ -105,7 +105,7 @@ async def _turn(seat: Seat, order: Order, meter: CallMeter) -> TurnEnded:
             token=secrets.token_urlsafe(24),
             meter=meter,
             home=f"{means.task.id}-{stage.name}-{seat.agent.role.name}",
-            hidden=tuple(path for path in _paths(seat.bridge) if any_matches(path, CONFIGURATION)),
+            hidden=tuple(path for path in _paths(seat.bridge) if any_matches(path, HIDDEN)),
             progress=means.live,
         )
         means.live(None)

@@ -37,6 +37,8 @@ def prune(app: App, tasks: list[str]) -> list[str]:
             with lease(folder, who=app.who):
                 keep_work(app, folder)
                 shutil.rmtree(folder.rename(folder.with_name(f".{task_id}")))
+                for home in app.machine.homes.glob(f"{task_id}-*"):
+                    shutil.rmtree(home, ignore_errors=True)
         except Held:
             continue
         removed.append(task_id)
