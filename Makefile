@@ -55,6 +55,10 @@ types: .make/dev
 imports: .make/dev
 	$(BIN)/lint-imports --no-logo
 
+# the gate on this repository itself
+self: .make/dev
+	$(BIN)/thoughtforge check
+
 unit: .make/dev .make/sources
 	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/agents
 
