@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.context import Context
@@ -13,12 +14,14 @@ from thoughtforge.agent.watching import watched
 from thoughtforge.kernel import limits
 from thoughtforge.kernel.errors import ProviderError, Stop, Transient
 from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted, WarningGiven
-from thoughtforge.kernel.model import Digest, Stage, Usage
+from thoughtforge.kernel.model import Digest, Reply, Stage, Usage
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.replay import replay_digest
 
 PAUSE_BEFORE_RETRY = 1.0
 LONGEST_PAUSE = 30.0
+IMAGE_TOKENS = 6_000
+"""More than any vendor counts for one picture."""
 TURNED_DOWN = ("auth", "quota", "bad_request", "rate_limited")
 """Failures before the model did anything: nothing was used."""
 NOTHING_USED = {"usage": Usage(input_tokens=0, output_tokens=0), "usd": 0.0}
@@ -35,6 +38,8 @@ class Order(NamedTuple):
     prompts: dict[str, Digest]
     schema: dict[str, Any] | None = None
     mode: Literal["work", "review"] = "work"
+    images: tuple[Path, ...] = ()
+    """Pictures that belong to the context; they reach a model that can see."""
     sent: str = ""
     """The request of a self-acting agent as it is sent; system and context then only say where it began."""
 
@@ -99,8 +104,9 @@ def begun(means: Means, order: Order, *, longest: int) -> Begun:
     means.journal.go_on()
     system, context = ("", order.sent) if order.sent else (order.system.text, order.context.text)
     state = means.journal.state
+    shown = context + " " * (IMAGE_TOKENS * len(order.images))
     reserved, most = limits.afford(
-        state, lambda output: order.agent.model.reserve(system, context, output, order.schema), longest
+        state, lambda output: order.agent.model.reserve(system, shown, output, order.schema), longest
     )
     system, context = means.masker.text(system), means.masker.text(context)
     step = state.used.steps + 1
@@ -133,11 +139,13 @@ async def _finish(means: Means, order: Order, now: Begun) -> str:
     system, context = order.system.text, order.context.text
     if not means.send_unmasked:
         system, context = means.masker.text(system), means.masker.text(context)
-    answer = order.agent.model.complete(
-        system, context, order.schema, max_output=now.max_output, on_delta=lambda piece: means.live(piece)
+    model: Any = order.agent.model
+    seen = {"images": order.images} if order.images and getattr(model, "sees", False) else {}
+    answer = model.complete(
+        system, context, order.schema, max_output=now.max_output, on_delta=lambda piece: means.live(piece), **seen
     )
     try:
-        reply = await watched(means.journal, means.absorb, answer)
+        reply: Reply = await watched(means.journal, means.absorb, answer)
     except Stop:
         means.journal.append(CallFailed(call=started.call, kind="cancelled", error="ended by an abort"))
         raise

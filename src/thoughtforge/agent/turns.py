@@ -105,11 +105,18 @@ async def _turn(seat: Seat, order: Order, meter: CallMeter) -> TurnEnded:
             token=secrets.token_urlsafe(24),
             meter=meter,
             home=f"{means.task.id}-{stage.name}-{seat.agent.role.name}",
+            session=_session(seat) if worker.keeps else "",
             hidden=tuple(path for path in _paths(seat.bridge) if any_matches(path, HIDDEN)),
             progress=means.live,
         )
         means.live(None)
         return await watched(means.journal, means.absorb, worker.turn(turn))
+
+
+def _session(seat: Seat) -> str:
+    """The conversation of the last turn in this stage; red's is never green's."""
+    last = seat.means.stage(seat.stage.name).measured.get("turn")
+    return str(last.facts.get("session", "")) if last else ""
 
 
 def _paths(bridge: Bridge) -> tuple[str, ...]:

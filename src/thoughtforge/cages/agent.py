@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ class CliAgent:
         self.model = options.model or Path(options.command or cli.program).name
         self.label = ""
         self.acts = options.worker
+        self.keeps = options.keep_conversation
+        self.sees = bool(getattr(cli, "sees", False))
 
     def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
         """The most a call can use: a token is at least a byte, and nothing exceeds the context window."""
@@ -67,6 +69,7 @@ class CliAgent:
         *,
         max_output: int,
         on_delta: OnDelta | None = None,
+        images: Sequence[Path] = (),
     ) -> Reply:
         """Answer in an empty folder without any tool; every expected failure is a ProviderError or Transient."""
         most = self._limit(max_output)
@@ -76,9 +79,8 @@ class CliAgent:
         home = Path(tempfile.mkdtemp(prefix="call-", dir=self.machine.homes)).resolve()
         try:
             async with entered(self.cli, self.options, self.machine, home=home, stay=stay) as cage:
-                told = await self._told(
-                    cage, cage.ask(system, context, model=self.options.model, schema=schema, max_output=most)
-                )
+                ask = cage.ask(system, context, model=self.options.model, schema=schema, max_output=most)
+                told = await self._told(cage, ask._replace(images=_brought(images, home, cage.home)))
         except ProviderError as error:
             if error.kind != CAPPED:
                 raise
@@ -132,6 +134,14 @@ class CliAgent:
 
     def _limit(self, max_output: int) -> int:
         return min(max_output, self.options.max_output_tokens)
+
+
+def _brought(images: Sequence[Path], home: Path, seen_as: Path) -> tuple[Path, ...]:
+    """Pictures put into a home; their paths as the agent sees them."""
+    names = [f"picture-{number}{image.suffix}" for number, image in enumerate(images, start=1)]
+    for name, image in zip(names, images, strict=True):
+        shutil.copy(image, home / name)
+    return tuple(seen_as / name for name in names)
 
 
 def _notes(cage: Cage) -> Iterator[str]:

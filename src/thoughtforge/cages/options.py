@@ -32,6 +32,8 @@ class CliOptions(Value):
     """Overrides the price table; needed for a price at all on this machine."""
     context_window: int | None = Field(default=None, ge=1)
     """The most tokens the model takes in and gives out together."""
+    keep_conversation: bool = False
+    """Whether it goes on with its conversation after a turn that handed nothing in; otherwise each begins anew."""
     worker: bool = True
     """Whether it acts by itself on code; otherwise it is asked step by step like any model."""
 

@@ -94,6 +94,8 @@ class Worker(Protocol):
 
     acts: bool
     """Whether it is to act by itself; otherwise it is asked step by step like any model."""
+    keeps: bool
+    """Whether it goes on with its conversation in the same stage."""
 
     def turn(self, turn: Turn) -> Awaitable[TurnEnded]:
         """Let it work until it stops. Raises Transient or ProviderError; whatever it did is on record by then."""

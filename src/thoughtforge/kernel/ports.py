@@ -36,7 +36,8 @@ class Model(Protocol):
     ) -> Awaitable[Reply]:
         """Answer. `schema` constrains the output where the provider can; the caller validates in every case.
 
-        Raises Transient when trying once more may help, ProviderError when it will not.
+        Raises Transient when trying once more may help, ProviderError when it will not. A model that can see says so
+        by `sees = True` and takes `images`, a sequence of paths.
         """
         ...
 

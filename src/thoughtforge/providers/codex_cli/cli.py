@@ -24,6 +24,7 @@ class Codex:
     hosts: tuple[str, ...] = ("auth.openai.com",)
     install = "npm install -g @openai/codex"
     log_in = "codex login"
+    sees = True
 
     def __init__(self, program: str = "codex", endpoint: str = WITH_LOGIN) -> None:
         self.program = program

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from contextlib import aclosing
 from importlib.util import find_spec
+from mimetypes import guess_type
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thoughtforge.kernel.errors import Mistake
@@ -47,6 +50,7 @@ class HttpModel:
     def __init__(self, options: Options, key: str) -> None:
         self.offsite = not options.loopback
         self.label = ""
+        self.sees = True
         self.model = options.model
         self.options = options
         self._key = key
@@ -74,6 +78,7 @@ class HttpModel:
         *,
         max_output: int,
         on_delta: OnDelta | None = None,
+        images: Sequence[Path] = (),
     ) -> Reply:
         """Answer with one request; every expected failure is a ProviderError or Transient."""
         mode = mode_for(self.options, schema)
@@ -81,7 +86,7 @@ class HttpModel:
         if mode == "tool":
             settings["parallel_tool_calls"] = False
         ask: dict[str, Any] = {
-            "messages": _messages(system, context),
+            "messages": _messages(system, context, images),
             "model_settings": settings,
             "model_request_parameters": parameters(self.options, mode, schema),
         }
@@ -117,7 +122,9 @@ class HttpModel:
         return min(max_output, self.options.max_output_tokens)
 
 
-def _messages(system: str, context: str) -> list[Any]:
-    from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
+def _messages(system: str, context: str, images: Sequence[Path]) -> list[Any]:
+    from pydantic_ai.messages import BinaryContent, ModelRequest, SystemPromptPart, UserPromptPart
 
-    return [ModelRequest(parts=[SystemPromptPart(content=system), UserPromptPart(content=context)])]
+    shown = [BinaryContent(data=image.read_bytes(), media_type=guess_type(image.name)[0] or "") for image in images]
+    content: Any = [context, *shown] if shown else context
+    return [ModelRequest(parts=[SystemPromptPart(content=system), UserPromptPart(content=content)])]
