@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from docs_commands import commands
 from docs_events import events, values
-from docs_fields import default, fields, keys, kind, table
+from docs_fields import bounds, default, fields, keys, kind, table
 
-from thoughtforge.catalog import extension, extension_names
+from thoughtforge.catalog import LIBRARY, extension, extension_names
 from thoughtforge.contracts.severity import SARIF_LEVELS, WORDS
 from thoughtforge.gate.conformance import CommandCheck, ConformanceFile
 from thoughtforge.kernel.stops import SEED_WORDS, STOPS
+from thoughtforge.review.profile import built_in
 from thoughtforge.settings.config import Config
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -25,16 +26,18 @@ def config_keys() -> Iterator[str]:
     return keys(Config.model_json_schema())
 
 
-def providers() -> Iterator[str]:
-    """The options of every provider."""
-    for name in extension_names("providers"):
-        module = extension("providers", name)
-        if not module.__name__.startswith("thoughtforge."):
-            continue  # an entry point of another distribution on this machine
-        yield f"### `kind: {name}`\n"
-        yield f"{(module.__doc__ or '').splitlines()[0]}\n"
-        yield from keys(module.Options.model_json_schema())
-        yield ""
+def options(package: str, heading: str = "`kind: {name}`") -> Callable[[], Iterator[str]]:
+    """The options of every extension of a kind."""
+
+    def parts() -> Iterator[str]:
+        for name in _ours(package):
+            module = extension(package, name)
+            yield f"### {heading.format(name=name)}\n"
+            yield f"{(module.__doc__ or '').splitlines()[0]}\n"
+            yield from keys(module.Options.model_json_schema())
+            yield ""
+
+    return parts
 
 
 def extensions(package: str) -> Callable[[], Iterator[str]]:
@@ -88,6 +91,33 @@ def runners() -> Iterator[str]:
     return table(("name", "what it runs"), ((f"`{n}`", extension("runners", n).DESCRIPTION) for _, n in known))
 
 
+def guard_parameters() -> Iterator[str]:
+    """The numbers of every guard, and what a profile may let it do."""
+    rows = []
+    for name in _ours("review.guards"):
+        guard = extension("review.guards", name)
+        schema = guard.Parameters.model_json_schema()
+        for key, field in schema.get("properties", {}).items():
+            words = kind(field) + bounds(field), default(key, field, schema), field.get("description", "")
+            rows.append((f"`{name}`", f"`{key}`", *words))
+    return table(("guard", "parameter", "type", "default", "what it is"), rows)
+
+
+def profiles() -> Iterator[str]:
+    """The guards of every built-in profile, in order."""
+    for path in sorted((LIBRARY / "guards").glob("*.yaml")):
+        profile = built_in(path.stem)
+        yield f"### `{profile.name}`\n"
+        yield f"{profile.description}\n"
+        rows = [(f"`{one.name}`", f"`{one.action}`", _numbers(one.parameters)) for one in profile.watches]
+        yield from table(("guard", "action", "parameters"), rows)
+        yield ""
+
+
+def _numbers(parameters: Mapping[str, object]) -> str:
+    return ", ".join(f"{key} {str(value).lower()}" for key, value in parameters.items())
+
+
 def _ours(package: str) -> list[str]:
     """The names of what comes with this program, without entry points of other distributions on this machine."""
     names = extension_names(package)
@@ -115,7 +145,12 @@ def severities() -> Iterator[str]:
 
 
 PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
-    "config.md": {"keys": config_keys, "providers": providers},
+    "config.md": {
+        "keys": config_keys,
+        "providers": options("providers"),
+        "connectors": options("connectors", "`connectors.{name}`"),
+        "notifiers": options("notifiers"),
+    },
     "commands.md": {"commands": commands},
     "events.md": {"events": events, "values": values},
     "states.md": {"stops": stops, "seed words": seed_words, "severities": severities},
@@ -127,7 +162,11 @@ PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
         "conformance keys": conformance_keys,
         "check options": check_options,
         "runners": runners,
+        "guards": extensions("review.guards"),
+        "connectors": extensions("connectors"),
+        "notifiers": extensions("notifiers"),
     },
+    "guards.md": {"parameters": guard_parameters, "profiles": profiles},
 }
 """File → the parts of it that are made here, between `<!-- generated: NAME -->` and `<!-- end -->`."""
 

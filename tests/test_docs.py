@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +18,14 @@ import pytest
 import yaml
 
 from harness import PLAYBOOK, REQUEST, configure, environment, events, git, sample_repository, thoughtforge
+from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
 from thoughtforge.cli.main import cli
+from thoughtforge.deliverables.plan import choose, render
+from thoughtforge.intake.connecting import connectors
 from thoughtforge.service.feedback import items_of
+from thoughtforge.service.notify import channels
+from thoughtforge.store.home import Home
 from thoughtforge.workshop.own_tool import own_tools
 from workshops import SHELF, at_desk
 
@@ -77,7 +83,19 @@ def test_the_generated_parts_are_what_the_code_says_now() -> None:
 
 def test_there_are_pages_to_look_at() -> None:
     names = {str(page.relative_to(ROOT)) for page in PAGES}
-    wanted = {"tour", "glossary", "extend", "config", "commands", "events", "states", "record", "design/README"}
+    wanted = {
+        "tour",
+        "glossary",
+        "guards",
+        "think-inputs",
+        "extend",
+        "config",
+        "commands",
+        "events",
+        "states",
+        "record",
+        "design/README",
+    }
     assert {f"docs/{name}.md" for name in wanted} | {"README.md", "CHANGELOG.md", "changes/README.md"} <= names
 
 
@@ -235,6 +253,34 @@ def test_the_tool_file_of_the_manual_runs_its_command_in_the_sandbox() -> None:
     assert (used.ok, used.output.split()[-2:]) == (True, [str(words), "shelf/books.py"])
 
 
+def test_the_history_of_the_manual_can_be_evaluated(tmp_path: Path) -> None:
+    (tmp_path / "HISTORY.json").write_text(named("docs/guards.md")["HISTORY.json"])
+    ended = thoughtforge("polish", "evaluate", "HISTORY.json", "--profile", "classic", cwd=tmp_path, home=tmp_path)
+    assert (ended.code, ended.out.splitlines()[0]) == (0, "done by termination at iteration 2 (profile classic)")
+
+
+def test_the_guard_and_the_profile_of_the_manual_end_a_loop(extended: Path) -> None:
+    configure(extended / "shelf")
+    rows = [{"critical": 0, "medium": medium, "minor": 9} for medium in (1, 0, 0, 0)]
+    file = extended / "HISTORY.json"
+    file.write_text(json.dumps({"iterations": rows}))
+    assert _run(extended, "polish", "evaluate", str(file), "--profile", "patient") == {
+        "outcome": "done",
+        "guard": "only_minors",
+        "explanation": "Only minor findings in 2 reviews running. Open: 0 critical, 0 medium, 9 minor.",
+        "iteration": 3,
+        "warnings": [],
+    }
+
+
+def test_the_plan_template_of_the_manual_can_be_chosen_and_filled() -> None:
+    text = named("docs/extend.md")[".thoughtforge/templates/voyage.md"]
+    chosen = choose(Catalog(project={"templates/voyage.md": text}, user=None), "voyage")
+    assert [section.heading for section in chosen.template.sections] == ["Route", "Crew"]
+    filled = render(chosen.template, {"crew_plan": "Ada | Bo"}, title="North")
+    assert (chosen.warning, "|  | Ada \\| Bo |  |\n" in filled) == ("", True)
+
+
 RUN_SHELL = """
 import json, pathlib, sys
 from suite_runs import run_tests
@@ -252,6 +298,49 @@ def test_the_runner_of_the_manual_runs_tests_in_the_sandbox(extended: Path, tmp_
     ran = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout) == ["", {"tests/bad.sh::passes": "failed", "tests/good.sh::passes": "passed"}]
+
+
+PULL = """
+import asyncio, pathlib, sys
+from thoughtforge.intake.connecting import connect
+from thoughtforge.settings.machine import Machine
+place = pathlib.Path(sys.argv[1])
+settings = {"shared_folder": {"enabled": True, "folder": "shared"}}
+text = "See https://files.example/garden and https://files.example/gone."
+done = asyncio.run(connect(text, place / "resources", settings=settings, machine=Machine(lambda name: None, place)))
+print(*done.saved, *done.said, sep="\\n")
+"""
+
+
+def test_the_connector_of_the_manual_fills_the_resources(extended: Path, tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "garden.md").write_text("# Garden\n")
+    env = environment(tmp_path, PYTHONPATH=str(extended / "site"))
+    argv = [sys.executable, "-c", PULL, str(tmp_path)]
+    ran = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
+    assert ran.stderr == ""
+    told = ["Saved shared_garden.md from shared_folder.", "There is no file 'gone' in the shared folder."]
+    assert ran.stdout.splitlines() == ["shared_garden.md", *told]
+    assert (tmp_path / "resources" / "shared_garden.md").read_text() == "# Garden\n"
+
+
+def test_the_notifier_of_the_manual_is_told(extended: Path) -> None:
+    diary = extended / "shelf" / ".thoughtforge" / "diary.txt"
+    configure(extended / "shelf", notifications={"channels": {"mine": {"kind": "diary", "file": "diary.txt"}}})
+    told = _run(extended, "notify", "test")
+    assert told == {"ok": True, "exit_code": 0, "channels": [{"channel": "mine", "ok": True, "why": ""}]}
+    assert diary.read_text().startswith("milestone_complete: ThoughtForge: This is a test of your notifications")
+
+
+def test_the_settings_of_the_manual_are_taken(tmp_path: Path) -> None:
+    shown = [yaml.safe_load(one.text) for one in examples(ROOT / "docs" / "think-inputs.md") if one.language == "yaml"]
+    app = make_app(tmp_path)
+    (tmp_path / "home").mkdir()
+    path = tmp_path / "home" / "config.yaml"
+    path.write_text(yaml.safe_dump({key: value for one in shown for key, value in one.items()}))
+    app = replace(app, home=Home(tmp_path / "home"))
+    assert [one.name for one in connectors(app.loaded.config.connectors)] == ["google_drive", "notion"]
+    assert [one.name for one in channels(app)] == ["desktop", "phone", "team"]
 
 
 @pytest.mark.parametrize("kind", ["roles", "pipelines"])

@@ -33,4 +33,5 @@ def make_app(cwd: Path | None = None) -> App:
         packages=lambda: access(environment.variables(), home=Path.home()),
         secret=environment.secret,
         known_secrets=environment.known_secrets(),
+        desktop=environment.for_desktop(),
     )

@@ -23,8 +23,10 @@ KINDS = {
     "roles": ".yaml",
     "contracts": ".yaml",
     "prompts": ".md",
+    "templates": ".md",
     "conformance": ".yaml",
     "tools": ".yaml",
+    "guards": ".yaml",
 }
 """Kind of data file → its ending. The file's name is the thing's name."""
 
@@ -143,7 +145,8 @@ def extension(package: str, name: str) -> ModuleType:
         return loaded
     known = extension_names(package)
     if name not in known:
-        raise Mistake(f"there is no {package[:-1]} {name!r}", do=f"Known: {', '.join(known)}")
+        kind = package.rpartition(".")[2][:-1]
+        raise Mistake(f"there is no {kind} {name!r}", do=f"Known: {', '.join(known)}")
     return importlib.import_module(f"thoughtforge.{package}.{name}")
 
 

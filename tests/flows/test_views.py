@@ -19,7 +19,7 @@ CONTRACTS = sorted(path.stem for path in (LIBRARY / "contracts").glob("*.yaml"))
 
 @pytest.fixture(scope="module")
 def busy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, str, str]:
-    """A place with a finished and a halted task; nobody changes it."""
+    """A place with a finished task and one at its cap; nobody changes it."""
     place = make_place(tmp_path_factory.mktemp("busy"))
     done = place.design()
     halted = place.run("design", "Plan a second thing", "--max-steps", "0", "--json")
@@ -30,11 +30,11 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, str, str]:
 def test_the_list_counts_and_names_every_task(busy: tuple[Place, str, str]) -> None:
     place, done, halted = busy
     data = place.run("status", "--json").json
-    assert data["counts"] == {"done": 1, "running": 0, "needs_person": 0, "halted": 1, "pending": 0}
-    assert {row["task"]: row["state"] for row in data["tasks"]} == {done: "done", halted: "halted"}
+    assert data["counts"] == {"done": 1, "running": 0, "needs_person": 1, "halted": 0, "pending": 0}
+    assert {row["task"]: row["state"] for row in data["tasks"]} == {done: "done", halted: "needs_person"}
     text = place.run("status", "--all").out
     assert f"✔ {done} [scripted]  done (done)" in text
-    assert f"■ {halted} [scripted]  halted (budget_steps)" in text
+    assert f"◆ {halted} [scripted]  needs person (budget_steps)" in text
     assert f"→ Raise the cap: thoughtforge continue {halted} --max-steps N" in text
 
 
@@ -97,6 +97,7 @@ def test_prune_lists_first_and_removes_only_when_told(place: Place) -> None:
     assert place.design("--through", "analyze").code == 0
     done = place.task
     halted = place.design("--max-steps", "0").json["task"]
+    assert place.run("abort", halted).code == 0
     assert place.run("prune", "--json").json == {"ok": True, "exit_code": 0, "tasks": [], "removed": []}
     listed = place.run("prune", "--older-than", "0")
     assert (listed.code, listed.out) == (0, f"would remove {done}\n1 tasks\n  → Do it: thoughtforge prune --yes\n")
@@ -155,7 +156,7 @@ def test_definitions_are_listed_and_shown(busy: tuple[Place, str, str]) -> None:
     pipelines = {row["name"]: row["stages"] for row in place.run("pipelines", "list", "--json").json["pipelines"]}
     assert pipelines["design"] == ["intake", "clarify", "analyze", "spec"]
     assert pipelines["fix"] == ["analyze", "green"]
-    assert sorted(pipelines) == ["design", "document", "fix", "implement", "review", "test"]
+    assert sorted(pipelines) == ["design", "document", "fix", "implement", "review", "test", "think"]
     roles = [row["name"] for row in place.run("roles", "list", "--json").json["roles"]]
     assert sorted(roles) == sorted(path.stem for path in (LIBRARY / "roles").glob("*.yaml"))
     assert place.run("roles", "show", "security_architect", "--json").json["role"]["name"] == "security_architect"

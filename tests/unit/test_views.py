@@ -55,7 +55,14 @@ FRESH = {
         "calls_with_estimated_tokens": 0,
         "usd": 0.0,
         "usd_unknown_calls": 0,
-        "caps": {"usd": None, "tokens": None, "steps": None, "wall_seconds": None, "stage_steps": 100},
+        "caps": {
+            "usd": None,
+            "tokens": None,
+            "steps": None,
+            "wall_seconds": None,
+            "stage_steps": 100,
+            "unknown_usd": False,
+        },
     },
 }
 
@@ -109,7 +116,14 @@ def test_what_was_used_is_shown_with_what_is_unknown() -> None:
         "calls_with_estimated_tokens": 1,
         "usd": 0.5,
         "usd_unknown_calls": 1,
-        "caps": {"usd": 9.0, "tokens": None, "steps": None, "wall_seconds": None, "stage_steps": 100},
+        "caps": {
+            "usd": 9.0,
+            "tokens": None,
+            "steps": None,
+            "wall_seconds": None,
+            "stage_steps": 100,
+            "unknown_usd": False,
+        },
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -40,6 +41,8 @@ class Order(NamedTuple):
     mode: Literal["work", "review"] = "work"
     images: tuple[Path, ...] = ()
     """Pictures that belong to the context; they reach a model that can see."""
+    by_rules: Callable[[], str] | None = None
+    """Answers in place of the model's `complete`, for an agent that works by rules; on record like any call."""
     sent: str = ""
     """The request of a self-acting agent as it is sent; system and context then only say where it began."""
 
@@ -139,11 +142,7 @@ async def _finish(means: Means, order: Order, now: Begun) -> str:
     system, context = order.system.text, order.context.text
     if not means.send_unmasked:
         system, context = means.masker.text(system), means.masker.text(context)
-    model: Any = order.agent.model
-    seen = {"images": order.images} if order.images and getattr(model, "sees", False) else {}
-    answer = model.complete(
-        system, context, order.schema, max_output=now.max_output, on_delta=lambda piece: means.live(piece), **seen
-    )
+    answer = _by_rules(order, order.by_rules) if order.by_rules else _completed(means, order, system, context, now)
     try:
         reply: Reply = await watched(means.journal, means.absorb, answer)
     except Stop:
@@ -165,3 +164,16 @@ async def _finish(means: Means, order: Order, now: Begun) -> str:
         )
     )
     return text
+
+
+async def _by_rules(order: Order, answer: Callable[[], str]) -> Reply:
+    return Reply(text=answer(), model=order.agent.model.model, usage=Usage(input_tokens=0, output_tokens=0), usd=0.0)
+
+
+def _completed(means: Means, order: Order, system: str, context: str, now: Begun) -> Awaitable[Reply]:
+    model: Any = order.agent.model
+    seen = {"images": order.images} if order.images and getattr(model, "sees", False) else {}
+    answer: Awaitable[Reply] = model.complete(
+        system, context, order.schema, max_output=now.max_output, on_delta=lambda piece: means.live(piece), **seen
+    )
+    return answer

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, Limits, Tool
@@ -19,13 +20,17 @@ from thoughtforge.kernel.model import Digest, JsonObject, Task
 from thoughtforge.kernel.ports import Blobs, Model
 from thoughtforge.kernel.state import StageState
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.settings.config import Circles
+from thoughtforge.settings.config import Circles, Completeness, Polish, Think
+from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.outside import Discovery, Resources
 from thoughtforge.store.secrets import Masker
 from thoughtforge.workshop.desk import Desk
 from thoughtforge.workspaces.tree import Tree
 
 if TYPE_CHECKING:
+    from thoughtforge.suites.result import Report
     from thoughtforge.workshop.workshop import Workshop
+    from thoughtforge.workspaces.project import Project
 
 
 class Agent(NamedTuple):
@@ -43,6 +48,15 @@ class Permission(NamedTuple):
 
     allowed: bool
     reason: str = ""
+
+
+class Outside(NamedTuple):
+    """What lies outside the task: files a person brings along, pages behind links, registries of packages."""
+
+    resources: Resources
+    connectors: Mapping[str, Mapping[str, Any]]
+    discovery: Discovery
+    machine: Machine
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,18 @@ class Means:
     circles: Circles = Circles()
     patience: float = 120.0
     """Seconds to wait in all for a provider that says it is asked too often."""
+    project: Project | None = None
+    """The repository of a thought; None for every other task."""
+    outside: Outside | None = None
+    notify: Callable[[str], Awaitable[None]] | None = None
+    """Tells people of a milestone; None when no channel is set up."""
+    test: Callable[[Path, str | None], Awaitable[Report]] | None = None
+    """Runs the tests of a thought's code, of the language named."""
+    think: Think = Think()
+    completeness: Completeness = Completeness()
+    polish: Polish = Polish()
+    home: Path | None = None
+    """The person's own, where git finds who they are."""
 
     unmasked: dict[Digest, str] = field(default_factory=dict)
     """Tool output as it was, by the digest of what the record keeps of it; filled only when it may be sent."""

@@ -20,6 +20,7 @@ from thoughtforge.sandbox import process
 from thoughtforge.service.app import App
 from thoughtforge.service.run import Ended, run
 from thoughtforge.service.submit import Order, submit
+from thoughtforge.service.thoughts import Thought, begin
 from thoughtforge.store.verify import Proof, verify
 from thoughtforge.workspaces.git import environment as git_environment
 
@@ -28,14 +29,15 @@ DEMO = LIBRARY / "demo"
 
 
 def demonstrate(at: Path | None, *, as_json: bool, make_app: Callable[[Path], App]) -> None:
-    """Make the repository, carry a request to a branch, prove the record, damage a copy, prove that this shows."""
+    """Put a note in order, carry a request to a branch, prove the record, damage a copy, prove that this shows."""
     place = _place(at)
     say = _silent if as_json else click.echo
     asyncio.run(_repository(place, make_app(place).search_path))
     say(f"sample repository: {place}")
-    say(f"replies are scripted: written for this demonstration, not by a model\n$ thoughtforge start {REQUEST!r}")
     app = make_app(place)
     _configure(app)
+    thought = _think(app, say)
+    say(f"\nreplies are scripted: written for this demonstration, not by a model\n$ thoughtforge start {REQUEST!r}")
     with Progress(quiet=as_json) as progress:
         task_id, ended = asyncio.run(_start(app, progress))
     folder = app.home.folder(task_id)
@@ -44,8 +46,21 @@ def demonstrate(at: Path | None, *, as_json: bool, make_app: Callable[[Path], Ap
     say(f"{proof.events} events, {proof.blobs} blobs: {'; '.join(proof.damage) or 'the record is whole and unchanged'}")
     damaged = _flip_a_byte(folder)
     say(f"one byte of a copy flipped: {damaged.damage[0] if damaged.damage else 'NOT NOTICED'}")
-    good = ended.rest.reason is StopReason.done and not proof.damage and bool(damaged.damage)
+    good = thought and ended.rest.reason is StopReason.done and not proof.damage and bool(damaged.damage)
     _tell(app, task_id, good=good, as_json=as_json)
+
+
+def _think(app: App, say: Callable[[str], None]) -> bool:
+    """A sample note becomes intent.md and plan.md by rules: no reply is scripted here. Whether both are there."""
+    text = (DEMO / "notes.md").read_text(encoding="utf-8")
+    say(f"a note, put in order by rules, for real\n\n{text}\n$ thoughtforge think notes.md --provider builtin")
+    task_id = asyncio.run(begin(app, Thought(text=text, draft=True, provider="builtin")))
+    asyncio.run(run(app, task_id, listener=lambda record, state: None))
+    documents = [app.home.project(task_id) / "docs" / name for name in ("intent.md", "plan.md")]
+    for path in documents:
+        if path.is_file():
+            say(f"\n{path}\n\n{path.read_text(encoding='utf-8')}")
+    return all(path.is_file() for path in documents)
 
 
 def _silent(line: str) -> None:

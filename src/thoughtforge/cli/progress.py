@@ -124,4 +124,17 @@ def _rare(event: object) -> str:
         case e.PipelineExited():
             return f"■ {event.deliverable} ({event.exit_type} exit at {event.stage})"
         case _:
+            return _polishing(event)
+
+
+def _polishing(event: object) -> str:
+    from thoughtforge.kernel import events as e
+
+    match event:
+        case e.PolishReviewed():
+            ended = f": {event.outcome} by {event.guard}" if event.guard else ""
+            return f"  review {event.iteration}{ended}: {event.explanation[:200]}"
+        case e.PolishFixed():
+            return f"  fix {event.iteration} {event.outcome}{f': {event.reason[:160]}' if event.reason else ''}"
+        case _:
             return ""

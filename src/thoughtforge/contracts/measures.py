@@ -119,6 +119,7 @@ COUNTS: dict[str, dict[str, str]] = {
     "security_review": {"blocking": "blocking_issues[]", "advisory": "advisory_issues[]"},
 }
 WORDS: dict[str, dict[str, str]] = {
+    "intent": {"title": "title", "deliverable_type": "deliverable_type"},
     "intake_record": {"complexity": "initial_complexity"},
     "specification": {"complexity": "estimated_complexity"},
 }

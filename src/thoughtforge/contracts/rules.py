@@ -33,6 +33,13 @@ from thoughtforge.contracts.rules_tests import (
     requirements_tested,
     tested_requirements_known,
 )
+from thoughtforge.contracts.rules_thought import (
+    failure_explained,
+    filled_unless_stuck,
+    intent_accounted_for,
+    settled_ids_known,
+    stuck_explained,
+)
 
 CHANGED = ("files_created[].path", "files_modified[].path")
 ROLE_LISTS = tuple(f"orchestration.{key}[]" for key in ("receives_from", "hands_off_to", "reviewed_by", "reviews"))
@@ -101,4 +108,14 @@ RULES: dict[str, Rule] = {
     "prerequisites_met": prerequisites_met,
     "skips_lead_to_stages": skips_lead_to_stages,
     "externals_complete": externals_complete,
+    # intent, proposal
+    "intent_ids_unique": unique("unknowns[].id", "open_questions[].id"),
+    "proposal_ids_unique": unique("decisions[].id", "challenges[].id", "criteria[].id"),
+    "settled_once": unique("resolved[].id", "open[].id"),
+    "settled_ids_known": settled_ids_known,
+    "intent_accounted_for": intent_accounted_for,
+    # plan_section, completeness
+    "stuck_explained": stuck_explained,
+    "filled_unless_stuck": filled_unless_stuck,
+    "failure_explained": failure_explained,
 }

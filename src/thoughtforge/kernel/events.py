@@ -19,17 +19,16 @@ from thoughtforge.kernel.model import (
     Reservation,
     Task,
     Usage,
-    Value,
     Verdict,
 )
+from thoughtforge.kernel.model import (
+    Event as Event,
+)
 from thoughtforge.kernel.stops import StopReason
-
-
-class Event(Value):
-    """A fact. `message` names the inbox message it came from, if it did."""
-
-    version: int = 1
-    message: str = ""
+from thoughtforge.kernel.thought_events import ActionAsked as ActionAsked
+from thoughtforge.kernel.thought_events import PolishFixed as PolishFixed
+from thoughtforge.kernel.thought_events import PolishReviewed as PolishReviewed
+from thoughtforge.kernel.thought_events import Said as Said
 
 
 class TaskCreated(Event):

@@ -22,6 +22,7 @@ KEPT_WARNINGS = 20
 KEPT_TRAIL = 60
 BEFORE_WORK = (e.RunnerStarted, e.CapsChanged, e.TaskExtended, e.LossAccepted, e.WarningGiven)
 """What is written while no runner is at work, perhaps long after a crash."""
+ASKED_AGAIN = (StopReason.check_broken, StopReason.provider_failed, StopReason.criteria_missing)
 T = TypeVar("T")
 
 
@@ -79,7 +80,7 @@ def _runner_started(state: State, event: e.RunnerStarted) -> State:
     for name, stage in state.stages.items():
         if stage.verdict and stage.verdict.outcome == "broken":  # a person has looked: the gate tries again
             state = _stage(state, name, verdict=None)
-        if state.stop is StopReason.check_broken:  # an answer that could not be read is asked for again
+        if state.stop in ASKED_AGAIN:  # an answer that could not be read is asked for again
             state = _stage(state, name, replies=NOTHING)
     return replace(state, active=True, stop=kept, stop_detail="")
 
@@ -297,6 +298,15 @@ def _decision_made(state: State, event: e.DecisionMade) -> State:
     return replace(state, exit_now=event.stage) if event.decision == "exit" else state
 
 
+def _said(state: State, event: e.Said) -> State:
+    """What a person says of a version sends it back, also of one they have not been shown yet."""
+    made = [name for name, stage in state.stages.items() if stage.status == "made"]
+    if event.role != "human" or not made:
+        return state
+    state = replace(state, awaiting=None)
+    return _stage(state, made[-1], rework=True, presented=False, approved=False, repairs=0, review_iteration=0)
+
+
 def _before(state: State, stage: str) -> str:
     """The nearest earlier stage that ran; the stage itself when it is the first."""
     names = [s.name for s in state.task.pipeline.stages] if state.task else []
@@ -335,6 +345,8 @@ CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
     e.EscalationResolved: _escalation_resolved,
     e.IterationPresented: _iteration_presented,
     e.DecisionMade: _decision_made,
+    e.Said: _said,
+    e.ActionAsked: lambda s, ev: replace(s, stop=None, stop_detail=""),
     e.HintGiven: lambda s, ev: replace(s, hints=(*s.hints, ev.text)[-KEPT_HINTS:]),
     e.PauseAsked: lambda s, ev: s if s.reason() else replace(s, stop=StopReason.paused),
     e.AbortAsked: lambda s, ev: s if s.exited else replace(s, stop=StopReason.aborted),

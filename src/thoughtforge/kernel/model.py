@@ -16,6 +16,13 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
+class Event(Value):
+    """A fact. `message` names the inbox message it came from, if it did."""
+
+    version: int = 1
+    message: str = ""
+
+
 class Caps(Value):
     """The limits of one task over all its calls, loops and resumes. None means no cap."""
 

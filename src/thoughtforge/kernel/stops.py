@@ -46,6 +46,16 @@ class StopReason(StrEnum):
     stage_unavailable = "stage_unavailable"
     log_damaged = "log_damaged"
     file_system_error = "file_system_error"
+    brain_dump = "brain_dump"
+    agent_needed = "agent_needed"
+    criteria_missing = "criteria_missing"
+    stuck = "stuck"
+    plan_incomplete = "plan_incomplete"
+    phase3_output_missing = "phase3_output_missing"
+    phase3_output_incomplete = "phase3_output_incomplete"
+    guard = "guard"
+    fix_rejected = "fix_rejected"
+    server_restart = "server_restart"
     bug = "bug"
 
 
@@ -98,6 +108,19 @@ STOPS: dict[StopReason, StopFacts] = {
     ),
     StopReason.file_system_error: StopFacts(
         _HALTED, 1, "Make room or give access there, then: thoughtforge continue {task}"
+    ),
+    StopReason.brain_dump: StopFacts(_PERSON, 3, "Tell more: thoughtforge say {task} TEXT | distill {task}"),
+    StopReason.agent_needed: StopFacts(_PERSON, 3, "Connect one, then: thoughtforge resume {task} --provider NAME"),
+    StopReason.criteria_missing: StopFacts(_HALTED, 1, "Name some: thoughtforge say {task} TEXT | resume {task}"),
+    StopReason.stuck: StopFacts(_HALTED, 1, "Answer: thoughtforge provide {task} TEXT | terminate {task}"),
+    StopReason.plan_incomplete: StopFacts(_HALTED, 1, "Decide: thoughtforge override {task} | terminate {task}"),
+    **dict.fromkeys(
+        (StopReason.guard, StopReason.fix_rejected),
+        StopFacts(_HALTED, 1, "Decide: thoughtforge resume {task} | override {task} | terminate {task}"),
+    ),
+    **dict.fromkeys(
+        (StopReason.phase3_output_missing, StopReason.phase3_output_incomplete, StopReason.server_restart),
+        StopFacts(_HALTED, 1, "Look at its files, then: thoughtforge resume {task} | terminate {task}"),
     ),
     StopReason.bug: StopFacts(_HALTED, 1, "A defect: report it with its traceback, then: thoughtforge continue {task}"),
 }

@@ -15,6 +15,8 @@ from thoughtforge.service.app import App
 from thoughtforge.settings.config import Config, RoleChoice
 
 ALL = "*"
+ALWAYS = {"builtin": {"kind": "builtin"}}
+"""Entries nobody has to configure."""
 
 
 def choose(config: Config, override: str | None, *, reviewers: Iterable[str] = ()) -> dict[str, str]:
@@ -30,7 +32,7 @@ def choose(config: Config, override: str | None, *, reviewers: Iterable[str] = (
 def make_model(app: App, name: str, *, model: str | None = None) -> Model:
     """The provider under that entry, with another model if one is given; every mistake in its options is named."""
     loaded = app.loaded
-    entry = loaded.config.providers.get(name)
+    entry = loaded.config.providers.get(name) or ALWAYS.get(name)
     if entry is None:
         known = ", ".join(sorted(loaded.config.providers)) or "none yet"
         raise Mistake(f"there is no provider {name!r}", do=f"Add it under providers in {loaded.path}. Known: {known}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -34,6 +34,8 @@ class App:
     """How packages are fetched, asked for only when a set-up needs it."""
     secret: Callable[[str], str | None]
     known_secrets: Mapping[str, str]
+    desktop: Mapping[str, str] = field(default_factory=dict)
+    """What a program that shows something on the person's screen needs."""
 
     @cached_property
     def loaded(self) -> Loaded:
@@ -43,7 +45,7 @@ class App:
 
     @property
     def machine(self) -> Machine:
-        """What providers may know."""
+        """What providers, connectors and notifiers may know."""
         return Machine(
             secret=self.secret,
             base=self.loaded.path.parent,
@@ -51,13 +53,17 @@ class App:
             search_path=self.search_path,
             homes=self.home.root / "homes",
             allow_weak=self.loaded.config.sandbox.allow_weak,
+            desktop=self.desktop,
         )
 
     @property
     def secret_names(self) -> tuple[str, ...]:
         """The variables the configuration names as secrets."""
         config = self.loaded.config
-        return (*config.secrets.variables, *(str(entry.get("key_env") or "") for entry in config.providers.values()))
+        entries = (config.providers, config.connectors, config.notifications.channels)
+        settings = [item for entry in entries for one in entry.values() for item in one.items()]
+        named = (str(value or "") for key, value in settings if key.endswith("_env"))
+        return (*config.secrets.variables, config.discovery.github_token_env, *named)
 
     @cached_property
     def masker(self) -> Masker:

@@ -13,10 +13,9 @@ from typing import NamedTuple
 from thoughtforge.agent.frame import LONGEST_REQUEST
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.intake.goal import Goal
-from thoughtforge.kernel.events import ExternalImported, TaskCreated, WarningGiven
+from thoughtforge.kernel.events import Event, ExternalImported, TaskCreated, WarningGiven
 from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
 from thoughtforge.service.app import App
-from thoughtforge.service.library import Library
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
@@ -41,18 +40,25 @@ class Plan(NamedTuple):
     notes: tuple[str, ...]
 
 
-def create(app: App, request: str, settled: Plan, *, pauses: Pauses, library: Library) -> str:
+class Origin(NamedTuple):
+    """Where a task works and what is in force there."""
+
+    repository: str
+    sources: dict[str, str]
+    events: tuple[Event, ...] = ()
+    """What is on record from the beginning."""
+
+
+def create(app: App, request: str, settled: Plan, *, pauses: Pauses, origin: Origin, task_id: str | None = None) -> str:
     """The id of the new task. It is written aside and renamed into place, so a crash leaves no half-made one."""
     app.home.prepare()
     created = app.clock()
-    task_id = _new_id(app, created, request)
+    task_id = task_id or new_id(app, created, request)
     aside = app.home.folder(f".{task_id}")
     aside.mkdir(mode=0o700)
     try:
         with lease(aside, who=app.who):  # so that `prune` does not take it for a leftover
-            _write(
-                app, aside, request, task_id=task_id, settled=settled, pauses=pauses, library=library, created=created
-            )
+            _write(app, aside, request, task_id=task_id, settled=settled, pauses=pauses, origin=origin, created=created)
         aside.rename(app.home.folder(task_id))
     except BaseException:
         shutil.rmtree(aside)
@@ -60,12 +66,13 @@ def create(app: App, request: str, settled: Plan, *, pauses: Pauses, library: Li
     return task_id
 
 
-def _new_id(app: App, created: str, request: str) -> str:
+def new_id(app: App, created: str, request: str) -> str:
+    """A name nothing has yet."""
     words = re.findall(r"[a-z0-9]+", app.masker.text(request).lower())
     slug = "-".join(words[:5])[:40].strip("-") or "task"
     while True:
         task_id = f"{created[:10].replace('-', '')}-{app.new_word()}-{slug}"
-        if not app.home.folder(task_id).exists():
+        if not app.home.folder(task_id).exists() and not app.home.project(task_id).exists():
             return task_id
 
 
@@ -77,7 +84,7 @@ def _write(
     task_id: str,
     settled: Plan,
     pauses: Pauses,
-    library: Library,
+    origin: Origin,
     created: str,
 ) -> None:
     blobs = FileBlobs(folder, masker=app.masker)
@@ -94,9 +101,9 @@ def _write(
         goal_cause=settled.goal.cause,
         pipeline=settled.pipeline,
         exit_stage=settled.exit_stage,
-        sources=library.definitions.sources(),
+        sources=origin.sources,
         inputs=inputs,
-        repository=str(library.git.repository.root),
+        repository=origin.repository,
         base_commit=settled.base_commit,
         created_at=created,
         caps=settled.caps,
@@ -115,8 +122,8 @@ def _write(
             log.append(
                 ExternalImported(contract=item.contract, source=item.source, artifact=item.digest, verdict=passed)
             )
-        for warning in (*_about_plan(settled), *_about_request(app, request)):
-            log.append(warning)
+        for event in (*_about_plan(settled), *_about_request(app, request), *origin.events):
+            log.append(event)
     finally:
         log.close()
 

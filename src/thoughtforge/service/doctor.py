@@ -6,8 +6,8 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NamedTuple
 
 from thoughtforge.gate.tools import INSTALL, survey
 from thoughtforge.kernel.errors import Mistake
@@ -115,11 +115,33 @@ def _configuration(app: App, *, ask: bool) -> Iterator[Finding]:
     yield Finding("ok", f"configuration {app.loaded.path}{' (created from the example)' * app.loaded.created}")
     if config.provider is None:
         yield Finding("warn", "no provider is set", f"Name one in {app.loaded.path}; none is chosen by itself.")
+    yield from _outside(app)
     used = {config.provider, config.review.provider, *(choice.provider for choice in config.roles.values())}
     for name in config.providers:
         yield asyncio.run(_provider(app, name, used=name in used, ask=ask))
     if config.provider and used <= {config.provider, None} and len(config.providers) > 1:
         yield Finding("ok", "one provider does everything, its own reviews too", "A second opinion: review.provider.")
+
+
+def _outside(app: App) -> Iterator[Finding]:
+    """Connectors and channels, when there are any: whether their settings are in order, not whether anybody answers."""
+    config = app.loaded.config
+    looks: list[tuple[str, Callable[[], tuple[Any, ...]]]] = []
+    if config.connectors:
+        from thoughtforge.intake.connecting import connectors
+
+        looks.append(("connectors", lambda: connectors(config.connectors)))
+    if config.notifications.channels:
+        from thoughtforge.service.notify import channels
+
+        looks.append(("channels", lambda: channels(app)))
+    for word, look in looks:
+        try:
+            names = [one.name for one in look()]
+        except Mistake as mistake:
+            yield Finding("bad", "; ".join([mistake.what, *mistake.details]), mistake.do)
+        else:
+            yield Finding("ok", f"{word}: {', '.join(names) or 'none enabled'}")
 
 
 async def _provider(app: App, name: str, *, used: bool, ask: bool) -> Finding:

@@ -102,6 +102,13 @@ class TaskKit:
                 unmet.append(Problem(where=key, what=f"{measure.text} Measured: {found}", rule="must_verify"))
         return measured, unmet
 
+    async def settle(self) -> None:
+        """Put in its place what was confirmed when the work came to rest."""
+        if self.means.project is not None:
+            from thoughtforge.intake.documents import settle
+
+            await settle(self.means)
+
     async def review(self, stage: Stage, reviewer_name: str, artifact: Digest) -> Reviewed:
         """One reviewer's answer."""
         return await reviewer.review(self.means, stage, reviewer_name, artifact)

@@ -58,7 +58,7 @@ class Library:
 
 def definitions(app: App, project: Mapping[str, str]) -> Definitions:
     """Load and check every data file."""
-    catalog = Catalog(project=project, user=app.user_folder if app.user_folder.is_dir() else None)
+    catalog = Catalog(project=project, user=app.user_folder)
     contracts = load_contracts(catalog)
     own = own_tools(catalog)
     known = Known(contracts=frozenset(contracts), tools=known_tools() | own.keys(), measures=frozenset(MEASURES))

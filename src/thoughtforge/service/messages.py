@@ -13,6 +13,8 @@ from thoughtforge.kernel.model import Feedback
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
+from thoughtforge.service.thought_messages import THOUGHT_MAKERS
+from thoughtforge.service.thought_views import thought_views
 from thoughtforge.store import inbox
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import holder, lease
@@ -54,7 +56,8 @@ def take_up(app: App, folder: Path) -> State:
         if log.torn:
             journal.append(torn(log.torn))
         absorb(folder, journal)
-        ViewFiles(folder, FileBlobs(folder, masker=app.masker), app.masker).write(journal.state)
+        blobs = FileBlobs(folder, masker=app.masker)
+        ViewFiles(folder, blobs, app.masker, more=thought_views(journal, blobs)).write(journal.state)
         return journal.state
     finally:
         log.close()
@@ -158,7 +161,14 @@ def _mistake(state: State, what: str) -> Mistake:
     )
 
 
-MAKERS: dict[str, Any] = {"hint": _hint, "pause": _pause, "abort": _abort, "resolve": _resolve, "decide": _decide}
+MAKERS: dict[str, Any] = {
+    "hint": _hint,
+    "pause": _pause,
+    "abort": _abort,
+    "resolve": _resolve,
+    "decide": _decide,
+    **THOUGHT_MAKERS,
+}
 """Message kind → what makes its event."""
 
 

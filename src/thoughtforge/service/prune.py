@@ -5,12 +5,15 @@ from __future__ import annotations
 import shutil
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 
 from thoughtforge.kernel.errors import Held
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import keep_work
 from thoughtforge.store.index import summaries
 from thoughtforge.store.lease import lease
+
+HALF_MADE_SECONDS = 3600
 
 
 def prunable(app: App, *, days: float, halted: bool) -> list[str]:
@@ -25,11 +28,19 @@ def prunable(app: App, *, days: float, halted: bool) -> list[str]:
     ]
 
 
+def _old(app: App, path: Path) -> bool:
+    """Nobody makes a project for an hour."""
+    return datetime.fromisoformat(app.clock()).timestamp() - path.stat().st_mtime > HALF_MADE_SECONDS
+
+
 def prune(app: App, tasks: list[str]) -> list[str]:
     """Remove them, each while holding its lease; those that were removed. What a crash left half made goes too."""
     removed: list[str] = []
     for half_made in app.home.tasks.glob(".*"):
         with suppress(Held), lease(half_made, who=app.who):
+            shutil.rmtree(half_made)
+    for half_made in app.home.projects.glob(".*"):
+        if app.home.folder(half_made.name.removeprefix(".")).exists() or _old(app, half_made):
             shutil.rmtree(half_made)
     for task_id in tasks:
         folder = app.home.folder(task_id)

@@ -6,12 +6,12 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from thoughtforge.agent.means import Means, Permission
+from thoughtforge.agent.means import Means, Outside, Permission
 from thoughtforge.intake.pipelines import with_exit
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import Mistake, Stop
@@ -20,20 +20,24 @@ from thoughtforge.kernel.model import Caps, JsonObject
 from thoughtforge.kernel.route import Rest
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.service.agents import binder
+from thoughtforge.service.agents import ALL, binder
 from thoughtforge.service.app import App
 from thoughtforge.service.code_stages import builds
 from thoughtforge.service.handover import hand_over
 from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
 from thoughtforge.service.messages import absorb, torn
+from thoughtforge.service.thought_views import thought_views
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.live import Live
 from thoughtforge.store.log import FileLog, accept_loss
+from thoughtforge.store.operations_log import OperationsLog
 from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.workspaces.project import Project
 
 if TYPE_CHECKING:
+    from thoughtforge.suites.result import Report
     from thoughtforge.workshop.workshop import Workshop
 
 Listener = Callable[[e.Record, State], None]
@@ -44,6 +48,7 @@ class Wishes(NamedTuple):
     """What the person changes when a task goes on."""
 
     caps: dict[str, float] = {}
+    provider: str | None = None
     extend_to: str | None = None
     accept_loss: bool = False
 
@@ -63,7 +68,10 @@ async def run(
 ) -> Ended:
     """Advance the task. Everything that ends it is on record before this returns, unless the disk itself fails."""
     folder = app.home.folder(task_id)
-    with lease(folder, who=f"{app.program} of {app.who}"):
+    with (
+        lease(folder, who=f"{app.program} of {app.who}"),
+        closing(OperationsLog(folder, app.masker)) as operations,
+    ):
         if wishes.accept_loss:
             _accept_loss(app, folder)
         log = FileLog(folder, masker=app.masker, clock=app.clock)
@@ -72,7 +80,11 @@ async def run(
             _check_known(journal.state)
             if log.torn:
                 journal.append(torn(log.torn))
-            return await _run(app, folder, journal, listener=listener, ask=ask, wishes=wishes)
+            listeners = (
+                lambda record: listener(record, journal.state),
+                lambda record: operations(record, journal.state),
+            )
+            return await _run(app, folder, journal, listeners=listeners, ask=ask, wishes=wishes)
         finally:
             log.close()
 
@@ -86,12 +98,18 @@ def _check_known(state: State) -> None:
 
 
 async def _run(
-    app: App, folder: Path, journal: Journal, *, listener: Listener, ask: Ask | None, wishes: Wishes
+    app: App,
+    folder: Path,
+    journal: Journal,
+    *,
+    listeners: tuple[Callable[[e.Record], None], ...],
+    ask: Ask | None,
+    wishes: Wishes,
 ) -> Ended:
     task = journal.state.the_task()
     blobs = FileBlobs(folder, masker=app.masker)
-    views = ViewFiles(folder, blobs, app.masker)
-    journal.listeners = (lambda record: listener(record, journal.state), lambda record: views.maybe(journal.state))
+    views = ViewFiles(folder, blobs, app.masker, more=thought_views(journal, blobs))
+    journal.listeners = (*listeners, lambda record: views.maybe(journal.state))
     async with open_library(app, commit=task.base_commit, root=Path(task.repository)) as library:
         if journal.state.stop is StopReason.aborted:
             raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
@@ -101,9 +119,15 @@ async def _run(
             _recorded(journal) as outcome,
             _workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
         ):
-            means = _means(app, folder, journal, blobs=blobs, library=library, ask=ask)
-            outcome.rest = await run_task(journal, TaskKit(replace(means, workshop=workshop)))
+            means = means_of(app, folder, journal, blobs=blobs, library=library, ask=ask)
+            kit = TaskKit(replace(means, workshop=workshop))
+            outcome.rest = await run_task(journal, kit)
+            await kit.settle()
         await hand_over(app, folder, journal, user=library.git)
+    if app.loaded.config.notifications.channels:
+        from thoughtforge.service.notify import tell_of_rest
+
+        await tell_of_rest(app, journal)
     views.write(journal.state)
     return Ended(outcome.rest, journal.state)
 
@@ -160,6 +184,10 @@ def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None
     state = journal.state
     if wishes.caps:
         journal.append(e.CapsChanged(caps=Caps.model_validate({**state.caps.model_dump(), **wishes.caps})))
+    if wishes.provider:
+        task = state.the_task()
+        task = task.model_copy(update={"providers": {ALL: wishes.provider}, "exit_stage": task.pipeline.exit.stage})
+        journal.append(e.TaskExtended(task=task))
     if wishes.extend_to:
         task = state.the_task()
         follow = task.pipeline.continuation
@@ -180,9 +208,11 @@ def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None
         journal.append(e.WarningGiven(text=text, code="sources_changed"))
 
 
-def _means(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, library: Library, ask: Ask | None) -> Means:
+def means_of(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, library: Library, ask: Ask | None) -> Means:
+    """What the drivers of a run work with."""
     config = app.loaded.config
     known = library.definitions
+    task = journal.state.the_task()
     return Means(
         journal=journal,
         blobs=blobs,
@@ -202,7 +232,27 @@ def _means(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, librar
         project_rules=library.project_rules,
         circles=config.circles,
         patience=config.rate_limit_seconds,
+        project=Project(Path(task.repository), path=app.search_path) if task.goal == "think" else None,
+        outside=Outside(config.resources, config.connectors, config.discovery, app.machine),
+        notify=(lambda text: _notify(app, journal, text)) if config.notifications.channels else None,
+        test=lambda root, language: _test(app, root, language),
+        think=config.think,
+        completeness=config.phase3_completeness,
+        polish=config.polish,
+        home=app.user_home,
     )
+
+
+async def _notify(app: App, journal: Journal, text: str) -> None:
+    from thoughtforge.service.notify import tell_of_milestone
+
+    await tell_of_milestone(app, journal, text)
+
+
+async def _test(app: App, root: Path, language: str | None) -> Report:
+    from thoughtforge.service.code_tests import run_code_tests
+
+    return await run_code_tests(app, root, language)
 
 
 def _accept_loss(app: App, folder: Path) -> None:

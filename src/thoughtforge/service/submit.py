@@ -19,7 +19,7 @@ from thoughtforge.kernel.model import Caps, JsonObject, Pauses, Pipeline
 from thoughtforge.service.agents import binder
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
-from thoughtforge.service.create import Plan, create
+from thoughtforge.service.create import Origin, Plan, create
 from thoughtforge.service.library import HOME_IN_TREE, Definitions, Library, open_library
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.log import read_records
@@ -60,7 +60,8 @@ async def submit(app: App, order: Order) -> Submitted:
     _check_request(order.request, app.loaded.config.request_bytes)
     async with open_library(app) as library:
         settled = await _plan(app, order, library)
-        return Submitted(create(app, order.request, settled, pauses=order.pauses, library=library), settled)
+        origin = Origin(str(library.git.repository.root), library.definitions.sources())
+        return Submitted(create(app, order.request, settled, pauses=order.pauses, origin=origin), settled)
 
 
 def _check_request(request: str, most: int) -> None:
@@ -82,7 +83,7 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
         pipeline=order.pipeline,
         from_spec="specification" in externals,
         from_tests="test_suite" in externals,
-        pipelines=[item.pipeline for item in known.pipelines.values()],
+        pipelines=[item.pipeline for item in known.pipelines.values() if item.pipeline.goal_type != "think"],
     )
     if order.command:
         goal = goal._replace(cause=f"the command {order.command}")

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Caps, Rules, Value
+from thoughtforge.settings.outside import Discovery, Notifications, Resources
 
 _FROZEN = BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
 Names = Annotated[tuple[str, ...], _FROZEN]
@@ -128,6 +129,58 @@ class Circles(Value):
     """Actions that change nothing."""
 
 
+class Completeness(Value):
+    """How much there must be at the end of the build before it is polished."""
+
+    plan_characters: int = Field(default=200, ge=1)
+    """Characters of plan.md."""
+    code_files: int = Field(default=1, ge=1)
+    """Source files of code."""
+    code_characters: int = Field(default=100, ge=1)
+    """Characters of all source files together."""
+
+
+class Think(Value):
+    """How a brain dump becomes a deliverable."""
+
+    minimum_words: int = Field(default=3, ge=1)
+    """A shorter brain dump is not distilled; more is asked for."""
+    context_tokens: int = Field(default=24_000, ge=2_000)
+    """The most an agent is told in one call; what does not fit is cut, with a warning."""
+    build_failures: int = Field(default=3, ge=1)
+    """The same build task failing so often in a row, or the same tests, means stuck."""
+
+
+class Concurrency(Value):
+    """How much may be under way at once."""
+
+    max_parallel_runs: int = Field(default=3, ge=1)
+    """Thoughts that are neither done nor terminated; drafts nobody confirmed do not count."""
+
+
+class Polish(Value):
+    """When the loop of reviews and fixes ends."""
+
+    critical_max: int = Field(default=0, ge=0, le=0)
+    """Critical findings a finished deliverable may have: none, and no other number is taken."""
+    medium_max: int = Field(default=3, ge=0)
+    """Medium findings it may have."""
+    minor_max: int = Field(default=5, ge=0)
+    """Minor findings it may have."""
+    max_iterations: int = Field(default=50, ge=1)
+    """Reviews before the loop halts whatever it found."""
+    stagnation_limit: int = Field(default=3, ge=2)
+    """Reviews running with the same total that count as standing still (profile classic)."""
+    patience: int = Field(default=4, ge=1)
+    """Reviews without a new low of critical + medium that count as a plateau (profile default)."""
+    growth_limit: float = Field(default=2.0, ge=1, allow_inf_nan=False)
+    """How many times its size at the first review the deliverable may reach."""
+    retry_malformed_output: int = Field(default=2, ge=0)
+    """How often a review that cannot be read is asked for again."""
+    profile: str = Field(default="default", min_length=1)
+    """The guards in force: default, classic, or a file of your own in guards/."""
+
+
 class Config(Value):
     """Everything a person can set."""
 
@@ -150,6 +203,15 @@ class Config(Value):
     sandbox: Sandbox = Sandbox()
     change: Change = Change()
     circles: Circles = Circles()
+    think: Think = Think()
+    phase3_completeness: Completeness = Completeness()
+    concurrency: Concurrency = Concurrency()
+    polish: Polish = Polish()
+    resources: Resources = Resources()
+    connectors: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Name of a file in connectors/ → `enabled` and its options. Off unless enabled."""
+    notifications: Notifications = Notifications()
+    discovery: Discovery = Discovery()
     commands: Annotated[tuple[Names, ...], _FROZEN] = ()
     """What agents may run with run_command: each a program and its first arguments. None unless named."""
     request_bytes: int = Field(default=200_000, ge=1, le=10_000_000)
@@ -247,6 +309,10 @@ def _check_names(config: Config, source: str) -> None:
         for name, entry in config.providers.items()
         if not isinstance(entry.get("kind"), str)
     ]
+    default, channels = config.notifications.default_channel, config.notifications.channels
+    if default is not None and default not in channels:
+        listed = ", ".join(sorted(channels)) or "none"
+        details.append(f"notifications.default_channel: expected an entry of channels ({listed}), got {default!r}")
     if details:
         raise Mistake(
             f"{source} has {len(details)} problem{'s' * (len(details) > 1)}",

@@ -20,6 +20,11 @@ _PASSED_ON = (
     "THOUGHTFORGE_HOME",
     "XDG_STATE_HOME",
     "XDG_CONFIG_HOME",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
 )
 
 
@@ -72,6 +77,14 @@ def for_person() -> dict[str, str]:
     """What programs that act for the person outside this machine need: who they are and how they log in."""
     kept = re.compile(
         r"(PATH|HOME|LANG|LC_\w+|USER|XDG_\w+|SSH_\w+|GH_\w+|GITHUB_\w+|GIT_SSH\w*|(HTTPS?|NO)_PROXY)", re.I
+    )
+    return {name: value for name, value in os.environ.items() if kept.fullmatch(name)}
+
+
+def for_desktop() -> dict[str, str]:
+    """What a program needs that shows something on the person's screen."""
+    kept = re.compile(
+        r"PATH|HOME|LANG|LC_\w+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|DBUS_SESSION_BUS_ADDRESS"
     )
     return {name: value for name, value in os.environ.items() if kept.fullmatch(name)}
 

@@ -1,14 +1,15 @@
-"""What a provider may know of this machine: where secrets, programs and folders are. Handed over, never looked up."""
+"""What an extension may know of this machine: where secrets, programs and folders are. Handed over, never looked up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 
 class Machine(NamedTuple):
-    """The surroundings of a provider."""
+    """The surroundings of a provider, connector or notifier."""
 
     secret: Callable[[str], str | None]
     """The value of a variable that holds a key; None when it is not set."""
@@ -22,3 +23,5 @@ class Machine(NamedTuple):
     """Where the private homes of agents are made."""
     allow_weak: bool = False
     """Whether a person has allowed to run without a real sandbox."""
+    desktop: Mapping[str, str] = MappingProxyType({})
+    """What a program that shows something on the person's screen needs of the environment."""

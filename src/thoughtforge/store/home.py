@@ -18,6 +18,7 @@ GITIGNORE = """# Tasks stay on this machine; what a team shares is kept in the r
 !/templates/
 !/conformance/
 !/tools/
+!/guards/
 !/plans/
 """
 
@@ -28,6 +29,7 @@ class Home:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.tasks = root / "tasks"
+        self.projects = root / "projects"
 
     def prepare(self) -> None:
         """Make the folders; a home that cannot be written is named."""
@@ -45,6 +47,10 @@ class Home:
     def folder(self, task_id: str) -> Path:
         """The folder of a task."""
         return self.tasks / task_id
+
+    def project(self, task_id: str) -> Path:
+        """The repository of a thought."""
+        return self.projects / task_id
 
     def ids(self) -> list[str]:
         """All tasks, oldest first; one that is still being made has a dot before its name and is none yet."""

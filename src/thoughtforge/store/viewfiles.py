@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ from thoughtforge.kernel.state import State
 from thoughtforge.store.secrets import Masker
 
 EVERY_SECONDS = 1.0
+More = Callable[[State], dict[str, str]]
+"""Further views of a kind of task, by file name; they come last and may take the place of one above."""
 
 
 class ViewFiles:
     """The views of one task."""
 
-    def __init__(self, folder: Path, blobs: Blobs, masker: Masker) -> None:
+    def __init__(self, folder: Path, blobs: Blobs, masker: Masker, *, more: More | None = None) -> None:
         self.folder = folder
+        self.more = more
         self.blobs = blobs
         self.masker = masker
         self._written = 0.0
@@ -39,6 +43,8 @@ class ViewFiles:
         _replace(self.folder / "state.yaml", to_yaml(full))
         short = {**views.summary(state), "status": str(state.status())}
         _replace(self.folder / "status.json", json.dumps(short, indent=2, ensure_ascii=False) + "\n")
+        for name, text in self.more(state).items() if self.more else ():
+            _replace(self.folder / name, self.masker.text(text))
         for stage in state.the_task().pipeline.stages:
             self._artifacts(state, stage.name, stage.output_contract)
 

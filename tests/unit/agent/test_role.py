@@ -113,7 +113,20 @@ TABLE: dict[str, tuple[str, str, dict[str, str], str, str, str]] = {
         "deliver",
     ),
 }
+THINKS = ("complete", READS_ONLY, {})
+TABLE |= {
+    "distiller": (*THINKS, "intent", "", "distill"),
+    "spec_builder": (*THINKS, "proposal", "", "spec"),
+    "builder": (*THINKS, "composition", "", "build"),
+    "critic": (*THINKS, "polished", "", "polish"),
+    "fixer": (*THINKS, "plan_fix", "", ""),
+}
 RELATIONS = {
+    "distiller": ((), ("spec_builder",), (), ()),
+    "spec_builder": (("distiller",), ("builder",), (), ()),
+    "builder": (("spec_builder",), ("critic",), (), ()),
+    "critic": (("builder",), ("fixer",), (), ()),
+    "fixer": (("critic",), (), (), ()),
     "requirements_analyst": ((), ("business_analyst",), (), ()),
     "business_analyst": (("requirements_analyst",), ("software_architect",), (), ()),
     "software_architect": (("business_analyst",), ("test_engineer",), ("security_architect",), ()),
@@ -146,7 +159,7 @@ def limits(role: Role) -> tuple[str, str, dict[str, str], str, str, str]:
     )
 
 
-def test_the_eight_built_in_roles_have_exactly_these_limits() -> None:
+def test_the_built_in_roles_have_exactly_these_limits() -> None:
     assert {name: limits(role) for name, role in load_roles(BUILT_IN, known=KNOWN).items()} == TABLE
 
 

@@ -13,7 +13,8 @@ from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Pipeline
 
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "pipelines"
-PIPELINES = tuple(Pipeline.model_validate(yaml.safe_load(p.read_text("utf-8"))) for p in sorted(LIBRARY.glob("*.yaml")))
+FILES = [path for path in sorted(LIBRARY.glob("*.yaml")) if path.stem != "think"]  # no first verb asks for it
+PIPELINES = tuple(Pipeline.model_validate(yaml.safe_load(path.read_text("utf-8"))) for path in FILES)
 
 TABLE = [
     # design

@@ -13,7 +13,7 @@ CATALOG = Catalog(project={}, user=None)
 NAMES = Names(
     contracts=frozenset(CATALOG.names("contracts")),
     roles=frozenset(CATALOG.names("roles")),
-    drivers=frozenset({"document", "clarify", "analyze", "code", "deliver"}),
+    drivers=frozenset({"document", "clarify", "analyze", "code", "deliver", "chat", "compose", "polish"}),
     pipelines=frozenset(CATALOG.names("pipelines")),
 )
 
@@ -48,6 +48,12 @@ ROUTES = {
         "analyze": ("analyze", "software_architect", "analysis", ()),
         "deliver": ("deliver", "devops_engineer", "delivery_report", ("analysis",)),
     },
+    "think": {
+        "distill": ("chat", "distiller", "intent", ()),
+        "spec": ("chat", "spec_builder", "proposal", ("intent",)),
+        "build": ("compose", "builder", "composition", ("intent", "proposal")),
+        "polish": ("polish", "critic", "polished", ("composition",)),
+    },
 }
 ENTRIES = {"intake", "analyze", "red"}
 EXITS = {"analyze", "spec", "red", "green", "refactor", "deliver"}
@@ -74,7 +80,8 @@ def test_the_built_in_pipelines_are_the_one_table_of_stages() -> None:
 
 
 def test_a_stage_has_the_same_entry_exit_and_iteration_in_every_pipeline() -> None:
-    found = {(s.name, s.entry_point, s.exit_point, s.iterable, s.max_iterations) for _, s in all_stages()}
+    stages = [s for name, s in all_stages() if name != "think"]  # a thought has a spec of its own kind
+    found = {(s.name, s.entry_point, s.exit_point, s.iterable, s.max_iterations) for s in stages}
     names = {name for name, *_ in found}
     assert found == {(n, n in ENTRIES, n in EXITS, n == "spec", 5 if n == "spec" else 1) for n in names}
 
@@ -105,6 +112,7 @@ def test_every_pipeline_ends_at_its_last_stage_and_says_what_can_follow() -> Non
         "review": Exit(stage="analyze", deliverable="analysis"),
         "fix": Exit(stage="green", deliverable="implementation"),
         "document": Exit(stage="deliver", deliverable="delivery_report"),
+        "think": Exit(stage="polish", deliverable="polished"),
     }
     assert {name: then for name, (_, then) in ends.items() if then} == {
         "design": Continuation(
@@ -209,7 +217,7 @@ def test_everything_wrong_with_a_file_is_reported_with_file_and_line() -> None:
     } <= places
     whats = {problem.where: problem.what for problem in found}
     assert whats["look.yaml:7: stages[0].driver"] == (
-        'there is no driver "analyse"; use one of analyze, clarify, code, deliver, document'
+        'there is no driver "analyse"; use one of analyze, chat, clarify, code, compose, deliver, document, polish'
     )
     assert whats["look.yaml:11: stages[0].skip_if[1]"] == (
         'there is no skip condition "full_moon"; '

@@ -127,7 +127,7 @@ def test_the_example_shows_the_defaults_and_every_commented_line_is_valid(tmp_pa
         line for line in lines if line.startswith((" ", "provider", "roles")) or line.rstrip(":") in Config.model_fields
     ]
     full = parse("\n".join(settings), source="example")
-    assert (full.provider, sorted(full.providers)) == ("claude", ["claude", "local", "script"])
+    assert (full.provider, sorted(full.providers)) == ("claude", ["agent", "claude", "local", "script"])
     assert {name: choice.provider for name, choice in full.roles.items()} == {"security_architect": "local"}
 
 

@@ -82,7 +82,7 @@ def test_a_run_in_the_background_gets_what_it_needs_and_nothing_else() -> None:
         "DISPLAY": ":0",
     }
     shown = answer("sorted(env.for_detached())", **given)
-    assert shown == "['HOME', 'LANG', 'PATH', 'SHOP_TOKEN']"
+    assert shown == "['DISPLAY', 'HOME', 'LANG', 'PATH', 'SHOP_TOKEN']"
 
 
 def test_a_program_that_acts_for_the_person_gets_who_they_are_and_how_they_log_in() -> None:

@@ -1,0 +1,115 @@
+"""One question to an agent that answers in one piece: material in, an object that keeps its contract out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from thoughtforge.agent.answer import json_object
+from thoughtforge.agent.calls import Order, call
+from thoughtforge.agent.context import Block, Context, current_state
+from thoughtforge.agent.means import Agent, Means
+from thoughtforge.agent.outline import outline
+from thoughtforge.agent.prompt import SystemPrompt
+from thoughtforge.agent.tokens import estimate
+from thoughtforge.contracts.validate import check
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.model import JsonObject, Problem, Stage
+from thoughtforge.kernel.stops import StopReason
+
+TRIES = 2
+FRAME = 40
+"""Tokens of the heading and marks around a block, at most."""
+
+
+class Job(NamedTuple):
+    """What is asked: the prompt, what the answer must look like, and the material in both its forms."""
+
+    name: str
+    """The word for it; an agent that works by rules is asked by this name."""
+    prompt: str
+    """The prompt file."""
+    contract: str
+    key: str
+    """The place in the work; the same place is never asked twice once it was answered."""
+    blocks: Sequence[Block]
+    material: dict[str, Any] = {}
+    """The same as plain values, for an agent that works by rules."""
+    variables: dict[str, str] = {}
+    mode: str = "work"
+
+
+class Answer(NamedTuple):
+    """What came back; `cut` names material that did not fit."""
+
+    data: JsonObject
+    cut: tuple[str, ...]
+
+
+def by_rules(agent: Agent) -> bool:
+    """Whether the agent organises by rules and needs no text to read."""
+    return hasattr(agent.model, "answer")
+
+
+async def ask(means: Means, stage: Stage, job: Job, *, role: str = "", tries: int = TRIES) -> Answer:
+    """The answer, when it keeps its contract; asked again with what was wrong, then the task halts."""
+    agent = means.agent(role or stage.role)
+    problems: Sequence[Problem] = ()
+    cut: tuple[str, ...] = ()
+    for attempt in range(1, tries + 1):
+        order, cut = _order(means, stage, job, agent=agent, attempt=attempt, problems=problems)
+        data = json_object(await call(means, order))
+        problems = _problems(means, job, data)
+        if data is not None and not problems:
+            return Answer(data, cut)
+    told = "; ".join(f"{p.where}: {p.what}" if p.where else p.what for p in problems)[:400]
+    raise Stop(StopReason.provider_failed, f"{agent.provider} gave no usable {job.contract} in {tries} tries: {told}")
+
+
+def _problems(means: Means, job: Job, data: JsonObject | None) -> Sequence[Problem]:
+    if data is None:
+        return (Problem(where="", what="not one JSON object", rule="json"),)
+    return tuple(check(data, means.contracts[job.contract], means.given()))
+
+
+def _order(
+    means: Means, stage: Stage, job: Job, *, agent: Agent, attempt: int, problems: Iterable[Problem]
+) -> tuple[Order, tuple[str, ...]]:
+    rendered = means.catalog.render(job.prompt, **job.variables)
+    system = SystemPrompt(rendered.text, estimate(rendered.text), {job.prompt: rendered.digest})
+    contract = means.contracts[job.contract]
+    wrong = "\n".join(f"- {p.where}: {p.what}" for p in problems)
+    blocks = [
+        *job.blocks,
+        Block(f"form of {contract.name}", outline(contract.schema), 2_000, floor=2_000),
+        Block("what was wrong with your last answer", wrong, 800, floor=800),
+        Block("answer", f"Answer with one JSON object, the {contract.name}, and nothing else.", 60, floor=60),
+    ]
+    context, cut = fitted(blocks, budget=int(means.think.context_tokens / _scale(means, agent)) - system.tokens)
+    key = f"{job.key}/{attempt}"
+    order = Order(key, stage, agent, system, context, system.prompts, schema=contract.schema)
+    if by_rules(agent):
+        order = order._replace(by_rules=lambda: _by_rules(agent, job))
+    return order._replace(mode="review" if job.mode == "review" else "work"), cut
+
+
+def fitted(blocks: Iterable[Block], *, budget: int) -> tuple[Context, tuple[str, ...]]:
+    """The material within the budget: what has a floor keeps it, the rest is cut; and the titles of what was cut."""
+    given = [block for block in blocks if block.text.strip()]
+    sizes = [estimate(block.text) + FRAME for block in given]
+    cut = tuple(b.title for b, size in zip(given, sizes, strict=True) if size > b.cap + FRAME)
+    if sum(sizes) > budget:
+        cut = tuple(dict.fromkeys((*cut, *(b.title for b, s in zip(given, sizes, strict=True) if s > b.floor + FRAME))))
+    text = current_state(given, budget=budget)
+    tokens = estimate(text)
+    return Context(text, {"material": tokens}, tokens), cut
+
+
+def _scale(means: Means, agent: Agent) -> float:
+    return means.journal.state.scale.get(agent.model.model, 1.0)
+
+
+def _by_rules(agent: Agent, job: Job) -> str:
+    answer: Any = agent.model
+    return json.dumps(answer.answer(job.name, job.material), ensure_ascii=False)

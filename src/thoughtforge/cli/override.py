@@ -1,0 +1,18 @@
+"""thoughtforge override."""
+
+from __future__ import annotations
+
+import click
+
+from thoughtforge.cli.flags import json_flag
+
+
+@click.command("override")
+@click.argument("task")
+@click.option("--yes", is_flag=True, help="Do not ask once more.")
+@json_flag
+def command(task: str, yes: bool, as_json: bool) -> None:
+    """Go on, or end, in spite of what was found. TASK is an id, a unique beginning of one, or `last`."""
+    from thoughtforge.cli.thinking import do
+
+    do(task, "override", as_json=as_json, yes=yes)

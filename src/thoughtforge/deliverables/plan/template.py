@@ -1,0 +1,129 @@
+"""A plan template read from its file: fixed headings, one OPA table each, and slots for the content.
+
+A template is Jinja2 with nothing but `{{ slot }}` in it. A section is a `## heading`, a comment that says what it is
+for, and a table with one row of three slots whose names end in _objective, _plan and _assessment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from thoughtforge.kernel.errors import Mistake
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
+
+TITLE = "title"
+"""The only variable outside the tables."""
+COLUMNS = ("objective", "plan", "assessment")
+HEADER = re.compile(r"^\|\s*Objective\s*\|\s*Plan\s*\|\s*Assessment\s*\|\s*$", re.MULTILINE)
+ROW = re.compile(
+    r"^\|\s*\{\{\s*(\w+)_objective\s*\}\}\s*\|\s*\{\{\s*\1_plan\s*\}\}\s*\|\s*\{\{\s*\1_assessment\s*\}\}\s*\|\s*$",
+    re.MULTILINE,
+)
+HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+COMMENT = re.compile(r"\{#-?\s*(.*?)\s*-?#\}", re.DOTALL)
+DO = "Correct the template, or remove it to get the built-in one; docs/extend.md shows one."
+
+
+class Section(NamedTuple):
+    """One section of a template."""
+
+    name: str
+    """What its slots begin with."""
+    heading: str
+    purpose: str
+    slots: tuple[str, ...]
+    text: str
+    """Its part of the template."""
+
+
+class Template(NamedTuple):
+    """A template that can be filled."""
+
+    kind: str
+    path: str
+    digest: str
+    text: str
+    sections: tuple[Section, ...]
+
+
+def sections(template: Template) -> tuple[Section, ...]:
+    """The sections in the order of the document."""
+    return template.sections
+
+
+def parse(kind: str, text: str, *, path: str, digest: str = "") -> Template:
+    """The template in a file; everything wrong with it is named, and trying again would not help."""
+    from jinja2 import TemplateSyntaxError, nodes
+
+    try:
+        tree = jinja().parse(text)
+    except TemplateSyntaxError as error:
+        raise Mistake(f"{path}, line {error.lineno}: {error.message}", do=DO) from error
+    problems = []
+    names: list[str] = []
+    for output in tree.body:
+        for node in output.nodes if isinstance(output, nodes.Output) else [output]:
+            if isinstance(node, nodes.Name):
+                names.append(node.name)
+            elif not isinstance(node, nodes.TemplateData):
+                problems.append(f"{path}, line {node.lineno}: only {{{{ slot }}}} may stand in a template")
+    found = tuple(_sections(text))
+    problems += [f"{path}: {what}" for what in _problems(text, names=names, found=found)]
+    if problems:
+        count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
+        raise Mistake(f"the plan template {path} has {count}", do=DO, details=tuple(problems))
+    return Template(kind, path, digest, text, found)
+
+
+@cache
+def jinja() -> SandboxedEnvironment:
+    """The environment of every template: what is inserted is escaped for a cell, what is missing is an error."""
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    from thoughtforge.deliverables.plan.cells import cell
+
+    return SandboxedEnvironment(
+        undefined=StrictUndefined,
+        autoescape=False,  # Markdown, not HTML: `finalize` escapes for a table cell
+        finalize=cell,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _sections(text: str) -> Iterator[Section]:
+    for heading, part in _parts(text):
+        row, purpose = ROW.search(part), COMMENT.search(part)
+        if row:
+            name = row.group(1)
+            slots = tuple(f"{name}_{column}" for column in COLUMNS)
+            yield Section(name, heading, " ".join(purpose.group(1).split()) if purpose else heading, slots, part)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    places = list(HEADING.finditer(text))
+    for number, place in enumerate(places):
+        end = places[number + 1].start() if number + 1 < len(places) else len(text)
+        yield place.group(1), text[place.start() : end]
+
+
+def _problems(text: str, *, names: list[str], found: tuple[Section, ...]) -> Iterator[str]:
+    slots = {slot for section in found for slot in section.slots}
+    if not HEADING.search(text):
+        yield "there is no section; begin each with ## and a heading"
+    for heading, part in _parts(text):
+        if len(HEADER.findall(part)) != 1 or len(ROW.findall(part)) != 1:
+            yield (
+                f"the section {heading!r} needs one table | Objective | Plan | Assessment | with one row of three slots"
+            )
+    for name in sorted(set(names)):
+        if name != TITLE and name not in slots:
+            yield f"{name} stands outside the tables"
+        elif names.count(name) > 1:
+            yield f"{name} is used {names.count(name)} times"

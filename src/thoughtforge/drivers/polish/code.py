@@ -1,0 +1,104 @@
+"""Code under review: tested first, shown whole when it fits, fixed file by file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thoughtforge.agent.asking import Job, ask
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.means import Means
+from thoughtforge.agent.tokens import estimate
+from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed
+from thoughtforge.intake.code_files import OURS, sources
+from thoughtforge.intake.documents import allow, project
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.model import Stage
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.review.finding import Finding, Ran
+from thoughtforge.review.locations import files_named, in_code
+
+RUNS = 2
+"""A test run that breaks off is tried once more."""
+
+
+class CodeDeliverable:
+    """The code of one task."""
+
+    type = "code"
+    path = "."
+    review_prompt = "code-review"
+    review_contract = "code_review"
+
+    def __init__(self, means: Means, stage: Stage) -> None:
+        self.means = means
+        self.stage = stage
+
+    async def look(self, since: str) -> Seen:
+        """Run the tests, then show the source: all of it, or a list with what changed since the last review."""
+        files = sources(project(self.means).root)
+        ran = await self._tests()
+        whole = "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
+        budget = self.means.think.context_tokens // 2
+        exists = in_code({path: len(text.splitlines()) for path, text in files.items()})
+        if estimate(whole) <= budget:
+            blocks = [Block("source", whole, budget, floor=budget, untrusted=True)]
+            return Seen(digest(whole), len(whole), exists, blocks, full=True, tests=ran)
+        changed = await project(self.means).changed_since(since) if since else tuple(files)
+        listing = "\n".join(f"{path} ({len(text)} characters)" for path, text in files.items())
+        part = "\n\n".join(f"# {path}\n{files[path]}" for path in changed if path in files)
+        blocks = [
+            Block("all files", listing, budget // 4, floor=budget // 8, untrusted=True),
+            Block("changed files", part, budget, floor=budget // 2, untrusted=True),
+        ]
+        return Seen(digest(whole), len(whole), exists, blocks, full=False, tests=ran)
+
+    async def _tests(self) -> Ran:
+        allow(self.means, "test_exec", deliverable=self.type)
+        if self.means.test is None:
+            raise Stop(StopReason.bug, "this task has nothing to run tests with")
+        language = self.means.accepted()["proposal"]["language"]
+        broken = ""
+        for _ in range(RUNS):
+            report = await self.means.test(project(self.means).root, language)
+            if not report.broken:
+                passed = sum(one.outcome == "passed" for one in report.results.values())
+                total = len(report.results) + len(report.unreadable)
+                return Ran(total, passed, total - passed)
+            broken = report.broken
+        raise Stop(StopReason.check_broken, f"the tests could not be run, twice: {broken[:300]}")
+
+    async def fix(self, findings: Sequence[Finding], *, constraints: str, key: str) -> Fix:
+        """Files after the fix; those a review names are shown, missing ones said to be missing."""
+        allow(self.means, "agent_code", deliverable=self.type)
+        files = sources(project(self.means).root)
+        named = dict.fromkeys(path for one in findings for path in files_named(one.location))
+        budget = self.means.think.context_tokens
+        texts = sorted(((path, files.get(path)) for path in named), key=lambda pair: len(pair[1] or ""))
+        share = budget // 2 // max(1, len(texts))
+        shown = [
+            Block(f"file {path}", "Referenced file not found." if text is None else text, share, untrusted=True)
+            for path, text in texts
+        ]
+        job = Job(
+            name="fix",
+            prompt="code-fix",
+            contract="code_change",
+            key=key,
+            blocks=[
+                Block("findings to fix", listed(findings), budget // 4, floor=budget // 8, untrusted=True),
+                Block("constraints", constraints, budget // 4, floor=budget // 8, untrusted=True),
+                *shown,
+            ],
+        )
+        change = (await ask(self.means, self.stage, job, role="fixer")).data
+        found: dict[str, str | None] = {row["path"]: row["content"] for row in change["files"]}
+        found |= dict.fromkeys(change["removed"])
+        foreign = [path for path in found if path.partition("/")[0] in OURS]
+        refused = f"{', '.join(foreign)} is not part of the code" if foreign else ""
+        if change["stuck"]:
+            refused = change["reason"]
+        return Fix(found, refused, ", ".join(one.id for one in findings))
+
+    def paths(self) -> tuple[str, ...]:
+        """Every file of the code."""
+        return tuple(sources(project(self.means).root))

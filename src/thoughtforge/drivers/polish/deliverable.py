@@ -1,0 +1,66 @@
+"""What is polished, as the loop needs it: how it stands, what a reviewer is shown, how a fix gets in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from thoughtforge.agent.context import Block
+from thoughtforge.review.finding import Finding, Ran
+
+
+class Seen(NamedTuple):
+    """The deliverable as it lies there now."""
+
+    hash: str
+    size: int
+    exists: Callable[[str], bool]
+    """Whether a location a reviewer names is really there."""
+    blocks: Sequence[Block]
+    """What a reviewer is shown of it."""
+    full: bool
+    """Whether that is all of it."""
+    tests: Ran | None = None
+
+
+class Fix(NamedTuple):
+    """What came of a fix: new contents by path, or why it is refused."""
+
+    files: dict[str, str | None]
+    refused: str
+    summary: str
+
+
+class Deliverable(Protocol):
+    """A plan or code."""
+
+    type: str
+    path: str
+    review_prompt: str
+    review_contract: str
+
+    async def look(self, since: str) -> Seen:
+        """How it stands; `since` is the commit of the review before."""
+        ...
+
+    async def fix(self, findings: Sequence[Finding], *, constraints: str, key: str) -> Fix:
+        """Ask for a fix and judge whether it is plausible; nothing is written here."""
+        ...
+
+    def paths(self) -> tuple[str, ...]:
+        """What is put back when an earlier iteration is restored."""
+        ...
+
+
+def digest(text: str) -> str:
+    """The hash by which two versions are the same."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def listed(findings: Sequence[Finding]) -> str:
+    """The findings as a fixer reads them."""
+    return "\n".join(
+        f"- {one.id} ({one.severity}) {one.location}: {one.title} {one.description} → {one.recommendation}"
+        for one in findings
+    )

@@ -1,0 +1,84 @@
+"""One fix: asked for, judged, written and committed; a commit that failed is made up for, never the fix itself."""
+
+from __future__ import annotations
+
+from thoughtforge.agent.means import Means
+from thoughtforge.drivers.polish.deliverable import Deliverable, digest
+from thoughtforge.intake.documents import CONSTRAINTS, project, read, write
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.events import EditPlanned, PolishFixed, WarningGiven
+from thoughtforge.kernel.model import Stage
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.review.best import for_fixer
+from thoughtforge.review.rounds import Rounds
+
+MOST_REJECTED = 2
+"""Refused fixes running before a person has to look."""
+
+
+async def fix(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) -> None:
+    """Fix what the newest review found; nothing to fix is no fix and no commit."""
+    last = rounds.rounds[-1]
+    number = last.review.iteration
+    if last.planned:
+        await _make_up(means, stage, rounds)
+        return
+    findings = for_fixer(rounds.history())
+    key = f"{stage.name}/{number}/{rounds.attempts[number]}/fix"
+    found = await of.fix(findings, constraints=read(means, CONSTRAINTS), key=key)
+    if found.refused:
+        _refuse(means, stage, number, found.refused)
+        return
+    for path, text in found.files.items():
+        means.journal.append(_planned(means, stage, path, text))
+    _write(means, of.type, found.files)
+    await _commit(means, stage, number, found.summary)
+
+
+def _planned(means: Means, stage: Stage, path: str, text: str | None) -> EditPlanned:
+    file = project(means).root / path
+    before = digest(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else None
+    after = None if text is None else means.blobs.put(text.encode("utf-8", "replace"), exact=True)
+    step = means.journal.state.used.steps
+    return EditPlanned(stage=stage.name, step=step, path=path, before=before, after=after)
+
+
+def _write(means: Means, deliverable: str, files: dict[str, str | None]) -> None:
+    for path, text in files.items():
+        if text is None:
+            (project(means).root / path).unlink(missing_ok=True)
+        else:
+            write(means, path, text, deliverable=deliverable)
+
+
+async def _make_up(means: Means, stage: Stage, rounds: Rounds) -> None:
+    """After a crash or a failed commit: what was not written yet is written, whatever lies there is committed."""
+    last = rounds.rounds[-1]
+    for edit in last.planned:
+        file = project(means).root / edit.path
+        now = digest(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else None
+        if now == edit.before and now != edit.after:
+            text = None if edit.after is None else means.blobs.get(edit.after).decode("utf-8", "replace")
+            _write(means, "code" if not edit.path.endswith(".md") else "plan", {edit.path: text})
+    summary = ", ".join(one.id for one in for_fixer(rounds.history()))
+    await _commit(means, stage, last.review.iteration, summary)
+
+
+async def _commit(means: Means, stage: Stage, number: int, summary: str) -> None:
+    commit = await project(means).commit(f"Fix {number}", step=f"fix-{number}", when=means.journal.state.time)
+    means.journal.append(
+        PolishFixed(stage=stage.name, iteration=number, outcome="accepted", reason=summary, commit=commit)
+    )
+
+
+def _refuse(means: Means, stage: Stage, number: int, why: str) -> None:
+    """The old version stays."""
+    means.journal.append(PolishFixed(stage=stage.name, iteration=number, outcome="rejected", reason=why))
+    means.journal.append(WarningGiven(text=f"the fix of iteration {number} was refused: {why}", code="fix_rejected"))
+
+
+def check_rejected(rounds: Rounds) -> None:
+    """Two refused fixes running need a person."""
+    if rounds.rejected() >= MOST_REJECTED:
+        why = rounds.rounds[-1].fix.reason if rounds.rounds[-1].fix else ""
+        raise Stop(StopReason.fix_rejected, f"{MOST_REJECTED} fixes running were refused: {why}")

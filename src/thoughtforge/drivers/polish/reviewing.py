@@ -1,0 +1,165 @@
+"""One review: the deliverable as it is, the findings with their identity, the guards' word, one commit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thoughtforge.agent.asking import Job, ask
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.means import Means
+from thoughtforge.drivers.polish.deliverable import Deliverable, Seen
+from thoughtforge.intake.documents import CONSTRAINTS, POLISH_LOG, project, read, write
+from thoughtforge.kernel.events import PolishReviewed, WarningGiven
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.review.evaluate import Ruling, judge
+from thoughtforge.review.finding import SEVERITIES, Counts, Finding, Report, counted, divergence, read_report
+from thoughtforge.review.history import History
+from thoughtforge.review.locations import marked
+from thoughtforge.review.log_text import log_text
+from thoughtforge.review.matching import Compared, Known, Word, remember, settle
+from thoughtforge.review.profile import bind, find
+from thoughtforge.review.rounds import Round, Rounds, entry_of, iteration_of
+from thoughtforge.workspaces.person import person
+
+
+async def review(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> PolishReviewed:
+    """Review iteration `number` and put it on record."""
+    await _keep_edits(means, number)
+    constraints = read(means, CONSTRAINTS)
+    since = rounds.rounds[-1].review.commit if rounds.rounds else ""
+    seen = await of.look(since)
+    key = f"{stage.name}/{number}/{rounds.attempts.get(number, 0)}/{len(rounds.stopped)}"
+    report = await _report(means, stage, of, seen=seen, constraints=constraints, key=key)
+    before = rounds.history()
+    known = remember(before)
+    fresh = marked(report.findings, seen.exists)
+    word = await _recheck(means, stage, known, seen=seen, key=key)
+    compared = settle(known, fresh, word)
+    data = _data(means, report, compared, seen=seen, rounds=rounds)
+    ruling = _judge(means, before, data, since=rounds.since)
+    data |= {"warnings": list(ruling.warnings), "kind": ruling.kind}
+    return await _record(means, stage, rounds, data=data, ruling=ruling, number=number)
+
+
+async def _keep_edits(means: Means, number: int) -> None:
+    """What a person changed since the last commit gets a commit of its own, marked as theirs."""
+    here = project(means)
+    if await here.changed():
+        author = await person(here.git, means.home)
+        await here.commit("Edits by a person", step=f"edits-{number}", when=means.journal.state.time, author=author)
+
+
+async def _report(means: Means, stage: Stage, of: Deliverable, *, seen: Seen, constraints: str, key: str) -> Report:
+    budget = means.think.context_tokens
+    tests = f"{seen.tests.total} total, {seen.tests.passed} passed, {seen.tests.failed} failed" if seen.tests else ""
+    job = Job(
+        name="review",
+        prompt=of.review_prompt,
+        contract=of.review_contract,
+        key=f"{key}/review",
+        blocks=[
+            Block("constraints and criteria", constraints, budget // 4, floor=budget // 8, untrusted=True),
+            Block("test results", tests, 500, floor=500),
+            *seen.blocks,
+        ],
+        mode="review",
+    )
+    found = await ask(means, stage, job, tries=means.polish.retry_malformed_output + 1)
+    if found.cut:
+        means.journal.append(WarningGiven(text=f"the review saw only part of: {', '.join(found.cut)}", code="cut"))
+    report = read_report(found.data, means.contracts[of.review_contract]).report
+    if report is None:
+        raise AssertionError("an answer that kept its contract can be read")
+    return report
+
+
+async def _recheck(means: Means, stage: Stage, known: tuple[Known, ...], *, seen: Seen, key: str) -> Word | None:
+    """Ask, by id, which earlier points are fixed; nothing to ask while none is open."""
+    left = [one.finding for one in known if one.open]
+    if not left:
+        return None
+    text = "\n".join(f"- {one.id} ({one.severity}) {one.location}: {one.title} {one.description}" for one in left)
+    job = Job(
+        name="recheck",
+        prompt="recheck",
+        contract="recheck",
+        key=f"{key}/recheck",
+        blocks=[Block("points that were open", text, 6_000, floor=3_000, untrusted=True), *seen.blocks],
+        mode="review",
+    )
+    said = (await ask(means, stage, job)).data
+    asked = {one.id for one in left}
+    return Word(frozenset(said["fixed"]) & asked, frozenset(said["still"]) & asked)
+
+
+def _data(means: Means, report: Report, compared: Compared, *, seen: Seen, rounds: Rounds) -> JsonObject:
+    """Everything about this review that guards, views and people may want."""
+    earlier = [_stated(one.data) for one in rounds.rounds]
+    note = divergence([*earlier, report])
+    return {
+        "time": means.journal.state.time,
+        "findings": [finding._asdict() for finding in compared.open],
+        "counts": counted(compared.open)._asdict(),
+        "stated": report.stated._asdict(),
+        "reported": report.counts._asdict(),
+        "new": list(compared.new),
+        "persisting": list(compared.persisting),
+        "returned": list(compared.returned),
+        "resolved": list(compared.resolved),
+        "size": seen.size,
+        "hash": seen.hash,
+        "full": seen.full,
+        "tests": seen.tests._asdict() if seen.tests else None,
+        "tests_passed": None if seen.tests is None else seen.tests.failed == 0,
+        "spent": _spent(means),
+        "notes": [note] if note else [],
+    }
+
+
+def _stated(data: JsonObject) -> Report:
+    """An earlier report as far as its counts go."""
+    reported = Counts(**data["reported"])
+    pairs = zip(SEVERITIES, reported, strict=True)
+    stand_ins = [Finding(level, "") for level, count in pairs for _ in range(count)]
+    return Report(tuple(stand_ins), Counts(**data["stated"]))
+
+
+def _spent(means: Means) -> float:
+    caps, used = means.journal.state.caps, means.journal.state.used
+    pairs: list[tuple[Any, float]] = [
+        (caps.usd, used.usd),
+        (caps.tokens, used.tokens),
+        (caps.steps, used.steps),
+        (caps.wall_seconds, used.wall_seconds),
+    ]
+    return max((used / cap for cap, used in pairs if cap), default=0.0)
+
+
+def _judge(means: Means, before: History, data: JsonObject, *, since: int) -> Ruling:
+    """The guards look at the newest review only, and count anew after a person has let the loop go on."""
+    panel = bind(find(means.catalog, means.polish.profile), means.polish)
+    return judge(History((*before.iterations, iteration_of(data))).since(since), panel)
+
+
+async def _record(
+    means: Means, stage: Stage, rounds: Rounds, *, data: JsonObject, ruling: Ruling, number: int
+) -> PolishReviewed:
+    """The review commit holds the log with this very review."""
+    event = PolishReviewed(
+        stage=stage.name,
+        iteration=number,
+        review=means.put(data),
+        outcome=ruling.outcome,
+        guard=ruling.guard or "",
+        explanation=ruling.explanation,
+        commit="",
+    )
+    attempt = rounds.attempts.get(number, 0) + 1
+    here, step = project(means), f"review-{number}-{attempt}"
+    if (await here.tip()).step != step:
+        entry = entry_of(Round(event, data, data["time"]))
+        write(means, POLISH_LOG, log_text([*rounds.log, entry]))
+    commit = await here.commit(f"Review {number}", step=step, when=data["time"])
+    event = event.model_copy(update={"commit": commit})
+    means.journal.append(event)
+    return event

@@ -1,0 +1,64 @@
+"""What the person brought along besides words: files in resources/ and pages behind links."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.means import Means, Outside
+from thoughtforge.intake.connecting import connect, connect_defaults, find_urls
+from thoughtforge.intake.conversation import Conversation
+from thoughtforge.intake.documents import project
+from thoughtforge.intake.resources import read_resources
+from thoughtforge.intake.talking import answer
+
+TOLD = "materials"
+"""The code of what is said about them; what stood before such a message has been looked at."""
+FOLDER = "resources"
+
+
+class Materials(NamedTuple):
+    """What can be told to an agent of it."""
+
+    texts: dict[str, str]
+    blocks: tuple[Block, ...]
+
+
+async def gather(means: Means, known: Conversation) -> Materials:
+    """Read everything that can be read; what cannot is named in chat, once, and the work goes on without it."""
+    if means.outside is None:
+        return Materials({}, ())
+    folder = project(means).root / FOLDER
+    told = [m for m in known.messages if m.code == TOLD]
+    said = await _pulled(means, means.outside, known, since=told[-1].seq if told else 0)
+    found = await asyncio.to_thread(read_resources, folder, means.outside.resources)
+    images = [
+        f"'{one.name}' is an image; it is kept, and this agent cannot see it."
+        for one in found.resources
+        if one.kind == "image"
+    ]
+    before = "\n".join(m.text for m in told)
+    fresh = [sentence for sentence in (*said, *found.said(), *images) if sentence not in before]
+    if fresh:
+        answer(means, "\n".join(fresh), code=TOLD)
+    texts = {one.name: one.text for one in found.resources if one.text.strip()}
+    share = means.think.context_tokens // 3 // max(1, len(texts))
+    return Materials(
+        texts, tuple(Block(f"resource {name}", text, share, untrusted=True) for name, text in texts.items())
+    )
+
+
+async def _pulled(means: Means, outside: Outside, known: Conversation, *, since: int) -> tuple[str, ...]:
+    """Pull what the person's links name, and the pages the configuration names for every task."""
+    if not outside.connectors and not any(find_urls(m.text) for m in known.messages if m.role == "human"):
+        return ()
+    folder = project(means).root / FOLDER
+    person = [m for m in known.messages if m.role == "human"]
+    seen = [url for m in person if m.seq < since for url in find_urls(m.text)]
+    text = "\n".join(m.text for m in person if m.seq > since)
+    said: tuple[str, ...] = ()
+    if not since:
+        said = (await connect_defaults(folder, settings=outside.connectors, machine=outside.machine)).said
+    found = await connect(text, folder, settings=outside.connectors, machine=outside.machine, known=seen)
+    return (*said, *found.said)

@@ -1,0 +1,77 @@
+"""Where a thought stands, in the eight words people see; a view of the state, never stored."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
+
+AUTONOMOUS = ("distilling", "building", "polishing")
+"""Phases in which nobody is waited for; a runner that vanishes in one leaves a halt behind."""
+REASONS = {
+    StopReason.provider_failed: "agent_failed",
+    StopReason.aborted: "human_terminated",
+    StopReason.budget_usd: "budget",
+    StopReason.budget_tokens: "budget",
+    StopReason.budget_steps: "budget",
+    StopReason.budget_wall: "budget",
+}
+"""Reasons that have a word of their own for people who think."""
+
+
+class Phase(NamedTuple):
+    """The phase and, for a halted task, the one it halted in."""
+
+    name: str
+    halted_in: str | None = None
+
+
+def phase(state: State) -> Phase:
+    """Where the task stands."""
+    if state.exited is not None:
+        return Phase("done")
+    at = _at(state)
+    reason = state.reason()
+    if reason is not None and STOPS[reason].status is TaskStatus.halted:
+        return Phase("halted", at)
+    return Phase(at)
+
+
+def halt_reason(state: State) -> str | None:
+    """Why a halted task stopped: the guard's name when a guard halted it."""
+    reason = state.reason()
+    if reason is None or STOPS[reason].status is not TaskStatus.halted:
+        return None
+    if reason is StopReason.guard:
+        return state.stop_detail.partition(":")[0]
+    return REASONS.get(reason, str(reason))
+
+
+def title(state: State) -> str:
+    """The name of a thought, from its confirmed intent; nothing before."""
+    return str(_measured(state, "title") or "")
+
+
+def deliverable_type(state: State) -> str | None:
+    """Plan or code, once the intent is confirmed."""
+    found = _measured(state, "deliverable_type")
+    return str(found) if found else None
+
+
+def _measured(state: State, key: str) -> object:
+    distill = state.stage("distill")
+    return distill.verdict.measured.get(key) if distill.verdict and distill.status == "passed" else None
+
+
+def _at(state: State) -> str:
+    if state.stage("polish").status != "pending" or state.stage("build").status in ("passed", "made"):
+        return "polishing"
+    if state.stage("build").status != "pending" or state.stage("spec").status == "passed":
+        return "building"
+    if state.stage("spec").status != "pending" or state.stage("distill").status == "passed":
+        return "spec_building"
+    distill = state.stage("distill")
+    if distill.iteration:
+        return "human_review"
+    return "brain_dump" if distill.status == "pending" or state.stop is StopReason.brain_dump else "distilling"

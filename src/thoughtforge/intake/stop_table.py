@@ -1,0 +1,62 @@
+"""The table of stops: what a person may do when a thought has stopped. It is data; nothing else decides it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from thoughtforge.catalog import LIBRARY
+from thoughtforge.intake.phases import halt_reason, phase
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import StopReason, next_action
+
+FILE = LIBRARY / "think" / "stops.yaml"
+ACTIONS = ("resume", "override", "provide", "terminate")
+
+
+class Cell(NamedTuple):
+    """What comes of one action at one stop."""
+
+    after: str
+    resets: tuple[str, ...]
+    asks: bool
+
+
+@cache
+def table() -> dict[str, dict[str, Cell]]:
+    """Reason → action → what comes of it."""
+    import yaml
+
+    data: dict[str, dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["stops"]
+    return {
+        reason: {name: Cell(cell["after"], tuple(cell["resets"]), cell["asks"]) for name, cell in row.items()}
+        for reason, row in data.items()
+    }
+
+
+def row(state: State) -> dict[str, Cell]:
+    """What may be done with a halted task; nothing for one that has not stopped."""
+    reason = halt_reason(state)
+    if reason is None:
+        return {}
+    known = table()
+    word = "guard" if state.reason() is StopReason.guard else reason
+    return known[word] if word in known else known["other"]
+
+
+def cell(state: State, action: str) -> Cell:
+    """What comes of the action here; a Mistake when it is not in its row."""
+    found = row(state).get(action)
+    if found is None:
+        raise refusal(state, action)
+    return found
+
+
+def refusal(state: State, action: str) -> Mistake:
+    """Why an action does not fit, with where the task stands and what can be done."""
+    at, why, task = phase(state), halt_reason(state), state.the_task().id
+    where = f"{at.name} in {at.halted_in} ({why})" if at.halted_in else at.name
+    reason = state.reason()
+    do = next_action(reason, task) if reason else f"Look: thoughtforge status {task}"
+    return Mistake(f"{action} does not fit here; task {task} is {where}", do=do)

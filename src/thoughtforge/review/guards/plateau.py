@@ -1,0 +1,47 @@
+"""Critical and medium findings together reach no new low any more: good enough, getting worse, or stuck."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from thoughtforge.kernel.model import Value
+from thoughtforge.review.history import History
+from thoughtforge.review.hit import Action, Hit
+
+ACTIONS: tuple[Action, ...] = ("done", "halt", "warn")
+
+
+class Parameters(Value):
+    """How long to wait, and what to call it then."""
+
+    patience: int = Field(default=4, ge=1)
+    """Reviews without a new low."""
+    near: int = Field(default=3, ge=0)
+    """The last review may be so many above the best one and still end well."""
+    factor: float = Field(default=1.5, ge=1, allow_inf_nan=False)
+    above: int = Field(default=3, ge=0)
+    """A mean of the waited reviews over factor × best + above is a regression."""
+    critical: int = Field(default=2, ge=1)
+    """Reviews running with an open critical that halt."""
+
+
+def look(history: History, parameters: Parameters) -> Hit | None:
+    """After enough reviews without a new low: done, halt, or go on."""
+    best = min(history.serious)
+    waited = history.reviews - 1 - history.serious.index(best)
+    if waited < parameters.patience:
+        return None
+    last, recent = history.serious[-1], history.serious[-parameters.patience :]
+    mean, limit = sum(recent) / len(recent), parameters.factor * best + parameters.above
+    told = f"No new low of critical + medium for {waited} reviews (best {best}, last {last}"
+    numbers = {"best": best, "last": last, "mean": mean, "waited": waited}
+    if last <= best + parameters.near and not history.last.bars:
+        return Hit(f"{told}, at most {parameters.near} above it).", numbers)
+    if mean > limit:
+        sentence = f"{told}); the mean of the last {len(recent)} is {mean:.1f}, more than {limit:g}: it gets worse."
+        return Hit(sentence, numbers, action="halt", kind="regression")
+    barred = [iteration.bars for iteration in history.iterations[-parameters.critical :]]
+    if all(barred):
+        sentence = f"{told}); {barred[-1]}, and the {len(barred)} last reviews running could not end well."
+        return Hit(sentence, numbers, action="halt", kind="critical")
+    return None

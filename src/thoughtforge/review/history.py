@@ -1,0 +1,98 @@
+"""A polish loop's history as guards see it: one iteration per review, with the findings that were open then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from thoughtforge.review.finding import Counts, Finding, counted
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One review and the state it was made on. What nobody measured counts as in order."""
+
+    findings: tuple[Finding, ...]
+    """Every open finding, those set aside too."""
+    itemised: bool = True
+    """False when only counts are known: the findings are then stand-ins without a text."""
+    stated: Counts | None = None
+    """Counts recorded beside the findings; where they disagree, the worse one bars success."""
+    size: int | None = None
+    """Characters of the deliverable."""
+    hash: str | None = None
+    """Of the deliverable."""
+    full: bool = True
+    """The review saw the whole deliverable, not only what changed."""
+    tests_passed: bool = True
+    spent: float = 0.0
+    """The share of the tightest cap that is used up, 1 being all of it."""
+
+    @cached_property
+    def open(self) -> tuple[Finding, ...]:
+        """The findings that count: those whose location exists."""
+        return tuple(finding for finding in self.findings if finding.exists)
+
+    @cached_property
+    def aside(self) -> tuple[Finding, ...]:
+        """The findings set aside because their location does not exist."""
+        return tuple(finding for finding in self.findings if not finding.exists)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The open findings by severity."""
+        return counted(self.open)
+
+    @cached_property
+    def critical_open(self) -> int:
+        """Criticals that bar success: those set aside too, and the larger number where two were recorded."""
+        return max(counted(self.findings).critical, self.stated.critical if self.stated else 0)
+
+    @property
+    def bars(self) -> str:
+        """Why this state can be no success, whatever a guard says; empty when nothing bars it."""
+        if self.critical_open:
+            return f"{self.critical_open} critical open"
+        return "" if self.tests_passed else "tests fail"
+
+
+@dataclass(frozen=True)
+class History:
+    """All iterations so far; the same finding has the same id in each of them (`identity.py` sees to that)."""
+
+    iterations: tuple[Iteration, ...]
+    before: int = 0
+    """Iterations before the first of these: a person let the loop go on, and guards count from there."""
+
+    @property
+    def reviews(self) -> int:
+        """How many reviews guards look at."""
+        return len(self.iterations)
+
+    @property
+    def number(self) -> int:
+        """The number of the last one."""
+        return self.before + len(self.iterations)
+
+    @property
+    def last(self) -> Iteration:
+        """The newest iteration."""
+        return self.iterations[-1]
+
+    @cached_property
+    def totals(self) -> tuple[int, ...]:
+        """All open findings, review by review."""
+        return tuple(iteration.counts.total for iteration in self.iterations)
+
+    @cached_property
+    def serious(self) -> tuple[int, ...]:
+        """Critical and medium together, review by review."""
+        return tuple(iteration.counts.serious for iteration in self.iterations)
+
+    def until(self, number: int) -> History:
+        """What was known after the iteration of that number."""
+        return History(self.iterations[: number - self.before], before=self.before)
+
+    def since(self, number: int) -> History:
+        """What came after the iteration of that number."""
+        return History(self.iterations[number - self.before :], before=number)

@@ -1,0 +1,153 @@
+"""The same finding over iterations: by the reviewer's own word first, by similar text else, one to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from thoughtforge.review.finding import SEVERITIES, Finding
+from thoughtforge.review.history import History
+
+SIMILAR = 70
+"""The least token_set_ratio, in percent, of title and description."""
+
+
+class Known(NamedTuple):
+    """A finding seen before, in its newest wording."""
+
+    finding: Finding
+    open: bool
+
+
+class Word(NamedTuple):
+    """What the reviewer says, by id, about findings that were open before."""
+
+    fixed: frozenset[str] = frozenset()
+    still: frozenset[str] = frozenset()
+    """An id in both counts as still there."""
+
+
+class Compared(NamedTuple):
+    """One review held against everything seen before it."""
+
+    open: tuple[Finding, ...]
+    """new + persisting + returned, each with its id."""
+    new: tuple[str, ...]
+    persisting: tuple[str, ...]
+    returned: tuple[str, ...]
+    resolved: tuple[str, ...]
+    known: tuple[Known, ...]
+    """What the next review is held against."""
+
+
+def settle(known: Sequence[Known], fresh: Sequence[Finding], word: Word | None) -> Compared:
+    """The open findings after a review. A critical stays open until the reviewer says by its id that it is fixed.
+
+    `word` is None when the reviewer could not be asked; then only the texts speak.
+    """
+    said = word or Word()
+    fixed = said.fixed - said.still
+    linked = _linked(fresh, [one for one in known if one.finding.id not in fixed], _ids(known))
+    seen = {finding.id for finding in linked}
+    carried = [
+        one.finding
+        for one in known
+        if one.open
+        and one.finding.id not in seen | fixed
+        and (one.finding.id in said.still or one.finding.severity == "critical")
+    ]
+    return _compared(known, (*linked, *carried))
+
+
+def follow(known: Sequence[Known], findings: Sequence[Finding]) -> Compared:
+    """The findings of a recorded iteration with their ids; nothing is added to them."""
+    return _compared(known, _linked(findings, known, _ids(known)))
+
+
+def remember(history: History) -> tuple[Known, ...]:
+    """Everything a history has seen, for the next review."""
+    known: tuple[Known, ...] = ()
+    for iteration in history.iterations:
+        if iteration.itemised:
+            known = follow(known, iteration.findings).known
+    return known
+
+
+def canonical(finding: Finding) -> tuple[int, str, str, str, str, bool, str]:
+    """An order that does not depend on where a finding was listed."""
+    rank = SEVERITIES.index(finding.severity)
+    texts = (finding.location, finding.title, finding.description, finding.recommendation)
+    return (rank, *texts, finding.exists, finding.id)
+
+
+def _compared(known: Sequence[Known], found: Sequence[Finding]) -> Compared:
+    before = {one.finding.id: one for one in known}
+    now = {finding.id: finding for finding in found}
+    persisting = [name for name in now if name in before and before[name].open]
+    returned = [name for name in now if name in before and not before[name].open]
+    resolved = [name for name, one in before.items() if one.open and name not in now]
+    kept = [Known(one.finding, open=False) for name, one in before.items() if name not in now]
+    return Compared(
+        open=tuple(sorted(found, key=canonical)),
+        new=tuple(sorted(now.keys() - before.keys())),
+        persisting=tuple(sorted(persisting)),
+        returned=tuple(sorted(returned)),
+        resolved=tuple(sorted(resolved)),
+        known=(*kept, *(Known(finding, open=True) for finding in sorted(found, key=canonical))),
+    )
+
+
+def _ids(known: Iterable[Known]) -> frozenset[str]:
+    return frozenset(one.finding.id for one in known)
+
+
+def _linked(fresh: Sequence[Finding], known: Sequence[Known], taken: frozenset[str]) -> tuple[Finding, ...]:
+    """The fresh findings, each with an id: its own, that of the one it is, or the next free one."""
+    ordered = sorted(fresh, key=canonical)
+    links = _pairs(ordered, known)
+    free = _free_ids(taken | {finding.id for finding in ordered})
+    return tuple(
+        finding if finding.id else finding._replace(id=links.get(number) or next(free))
+        for number, finding in enumerate(ordered)
+    )
+
+
+def _free_ids(taken: frozenset[str]) -> Iterator[str]:
+    number = 0
+    while True:
+        number += 1
+        if f"F-{number:03}" not in taken:
+            yield f"F-{number:03}"
+
+
+def _pairs(fresh: Sequence[Finding], known: Sequence[Known]) -> dict[int, str]:
+    """Position → id, best pairs first; both sides are used once."""
+    claimed = {finding.id for finding in fresh}
+    candidates = [one for one in known if one.finding.id not in claimed]
+    links: dict[int, str] = {}
+    for _, _, _, number, name in sorted(_scored(fresh, candidates)):
+        if number not in links and name not in claimed:
+            links[number] = name
+            claimed.add(name)
+    return links
+
+
+def _scored(fresh: Sequence[Finding], known: Sequence[Known]) -> Iterator[tuple[float, int, bool, int, str]]:
+    from rapidfuzz import fuzz, process, utils
+
+    texts = [utils.default_process(one.finding.text()) for one in known]
+    for number, finding in enumerate(fresh):
+        if finding.id:
+            continue
+        query = utils.default_process(finding.text())
+        near = process.extract(query, texts, scorer=fuzz.token_set_ratio, score_cutoff=SIMILAR, limit=None)
+        for _, score, index in near:
+            one = known[index]
+            yield -score, _distance(finding.location, one.finding.location), not one.open, number, one.finding.id
+
+
+def _distance(here: str, there: str) -> int:
+    """0 at the same place, 1 in the same file or section, else 2."""
+    if here.strip() == there.strip():
+        return 0
+    return 1 if here.partition(":")[0].strip() == there.partition(":")[0].strip() else 2

@@ -1,0 +1,53 @@
+"""What a person does with a thought, as use cases: the terminal and a page call the same."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from thoughtforge.intake.conversation import SHOWN, Conversation, read
+from thoughtforge.kernel.state import State
+from thoughtforge.service.app import App
+from thoughtforge.service.messages import load_state, send
+from thoughtforge.service.run import NO_WISHES, Ended, Listener, Wishes, run
+from thoughtforge.service.thought_messages import check_resume
+from thoughtforge.store import inbox
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.log import read_records
+
+ACTIONS = ("say", "distill", "confirm", "provide", "override", "terminate")
+
+
+class Acted(NamedTuple):
+    """What became of an action: who runs the task already, or whether it can go on now."""
+
+    runner: str | None
+    runs: bool
+    state: State
+
+
+def act(app: App, task_id: str, action: str, text: str = "") -> Acted:
+    """Put an action on record, or raise a Mistake that says where the task stands."""
+    blobs = FileBlobs(app.home.folder(task_id), masker=app.masker)
+    digest = blobs.put(text.encode("utf-8", "replace")) if len(text) > SHOWN else None
+    sent = send(app, task_id, action, {"text": text[:SHOWN], "digest": digest} if text else {})
+    can_go_on = sent.runner is None and sent.state.reason() is None
+    return Acted(sent.runner, can_go_on and action != "terminate", sent.state)
+
+
+def ask_to_rest(app: App, task_id: str) -> None:
+    """Let whoever runs the task finish the call under way and rest."""
+    inbox.drop(app.home.folder(task_id), "pause", {}, by=app.who, stamp=app.clock())
+
+
+async def resume(app: App, task_id: str, *, listener: Listener, wishes: Wishes = NO_WISHES) -> Ended:
+    """Go on where the record ends; a halt that needs more than that is refused."""
+    if not wishes.accept_loss:
+        check_resume(load_state(app.home.folder(task_id)))
+    return await run(app, task_id, listener=listener, wishes=wishes)
+
+
+def conversation_of(app: App, task_id: str) -> Conversation:
+    """Everything said so far."""
+    folder = app.home.folder(task_id)
+    blobs = FileBlobs(folder, masker=app.masker)
+    return read(read_records(folder), lambda digest: blobs.get(digest).decode("utf-8", "replace"))

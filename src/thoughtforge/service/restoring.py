@@ -1,0 +1,51 @@
+"""Put a deliverable back as an earlier review saw it, in a commit of its own."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from thoughtforge.intake.documents import PLAN
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.events import WarningGiven
+from thoughtforge.kernel.loop import Journal
+from thoughtforge.review.best import best_iteration
+from thoughtforge.review.rounds import read_rounds
+from thoughtforge.service.app import App
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.lease import lease
+from thoughtforge.store.log import FileLog
+from thoughtforge.workspaces.project import Project
+
+
+class Restored(NamedTuple):
+    """Which iteration lies there now, and the commit that says so."""
+
+    iteration: int
+    commit: str
+
+
+async def restore(app: App, task_id: str, iteration: int | None = None) -> Restored:
+    """The best iteration, or the one asked for; refused while somebody runs the task."""
+    folder = app.home.folder(task_id)
+    with lease(folder, who=app.who):
+        log = FileLog(folder, masker=app.masker, clock=app.clock)
+        try:
+            journal = Journal(log)
+            blobs = FileBlobs(folder, masker=app.masker)
+            rounds = read_rounds(log.read(), lambda digest: dict(json.loads(blobs.get(digest))))
+            if not rounds.rounds:
+                raise Mistake(f"task {task_id} has no review yet", do=f"Look: thoughtforge status {task_id}")
+            number = iteration or best_iteration(rounds.history())
+            known = {one.review.iteration: one.review.commit for one in rounds.rounds}
+            if number not in known:
+                raise Mistake(f"there is no iteration {number}", do=f"There are {', '.join(map(str, known))}.")
+            project = Project(app.home.project(task_id), path=app.search_path)
+            paths = (PLAN,) if (project.root / PLAN).is_file() else (".",)
+            await project.restore(known[number], paths)
+            when = app.clock()
+            commit = await project.commit(f"Back to iteration {number}", step=f"restore-{when}", when=when)
+            journal.append(WarningGiven(text=f"iteration {number} was put back by {app.who}", code="put_back"))
+            return Restored(number, commit)
+        finally:
+            log.close()

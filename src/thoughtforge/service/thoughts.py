@@ -1,0 +1,134 @@
+"""A new thought: a task and a repository of its own, made whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.intake.goal import Goal
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.events import ActionAsked, Event, WarningGiven
+from thoughtforge.kernel.model import Caps, Pauses
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.service.agents import ALL, binder
+from thoughtforge.service.agents import choose as choose_agents
+from thoughtforge.service.app import App
+from thoughtforge.service.create import Origin, Plan, create, new_id
+from thoughtforge.service.library import Definitions, definitions
+from thoughtforge.service.messages import load_state
+from thoughtforge.workspaces.project import make_project
+
+THINK = "think"
+BUILTIN = "builtin"
+DRAFT = "draft"
+"""The label of a thought whose confirmations were taken as given."""
+TRIES = 5
+
+
+class Thought(NamedTuple):
+    """What a person poured out, with the flags they gave."""
+
+    text: str = ""
+    draft: bool = False
+    """Nobody is there to confirm anything."""
+    distill: bool = True
+    """Everything is said; begin at once."""
+    provider: str | None = None
+    resources: Sequence[Path] = ()
+    caps: dict[str, float] = {}
+
+
+async def begin(app: App, thought: Thought) -> str:
+    """Create the task; its id."""
+    app.home.prepare()
+    _check_room(app)
+    settled = _settle(app, thought, known := definitions(app, {}))
+    for _ in range(TRIES):
+        created = app.clock()
+        task_id = new_id(app, created, thought.text or THINK)
+        aside = app.home.projects / f".{task_id}"
+        try:
+            base = await make_project(aside, path=app.search_path, when=created)
+        except FileExistsError:
+            continue  # another process drew the same word
+        try:
+            _copy(thought.resources, aside / "resources")
+            aside.rename(app.home.project(task_id))
+            _create(app, thought, settled._replace(base_commit=base), task_id=task_id, known=known)
+        except BaseException:
+            shutil.rmtree(aside, ignore_errors=True)
+            shutil.rmtree(app.home.project(task_id), ignore_errors=True)
+            raise
+        return task_id
+    raise Mistake("no free name was found for the task", do="Try again.")
+
+
+def _create(app: App, thought: Thought, settled: Plan, *, task_id: str, known: Definitions) -> None:
+    pauses = Pauses() if thought.draft else Pauses(stages=("distill", "spec"))
+    origin = Origin(str(app.home.project(task_id)), known.sources(), tuple(_first(app, thought)))
+    create(app, thought.text, settled, pauses=pauses, origin=origin, task_id=task_id)
+
+
+def _first(app: App, thought: Thought) -> list[Event]:
+    """What is on record from the beginning."""
+    found: list[Event] = []
+    if thought.draft:
+        text = "nobody was asked: both confirmations are taken as given, the result is a draft"
+        found.append(WarningGiven(text=text, code="taken_as_given"))
+    if thought.distill and thought.text.strip():
+        found.append(ActionAsked(action="distill", by=app.who))
+    return found
+
+
+def _settle(app: App, thought: Thought, known: Definitions) -> Plan:
+    agents = choose_agents(app.loaded.config, thought.provider) or {ALL: BUILTIN}
+    pipeline = known.pipelines[THINK].pipeline
+    agent = binder(app, agents, known.roles)
+    used = [agent(role) for role in (*(stage.role for stage in pipeline.stages), "fixer")]
+    labels = {one.model.label for one in used if one.model.label} | ({DRAFT} if thought.draft else set())
+    rules_only = all(hasattr(one.model, "answer") for one in used)
+    return Plan(
+        goal=Goal(THINK, "the command think"),
+        pipeline=pipeline,
+        exit_stage="build" if rules_only else pipeline.exit.stage,
+        agents=agents,
+        offsite=tuple(sorted({one.provider for one in used if one.model.offsite})),
+        labels=tuple(sorted(labels)),
+        caps=Caps.model_validate({**app.loaded.config.limits.model_dump(), **thought.caps}),
+        inputs=(),
+        base_commit="",
+        notes=(),
+    )
+
+
+def _copy(resources: Sequence[Path], folder: Path) -> None:
+    for path in resources:
+        try:
+            shutil.copy2(path, folder / path.name)
+        except OSError as error:
+            raise Mistake(f"{path} cannot be read: {error.strerror}", do="Name a file that exists.") from error
+
+
+def under_way(app: App) -> list[str]:
+    """Thoughts that take a slot: neither done nor terminated, and confirmed by somebody."""
+    found: list[str] = []
+    for task_id in app.home.ids():
+        state = load_state(app.home.folder(task_id))
+        task = state.the_task()
+        over = state.exited is not None or state.stop is StopReason.aborted
+        if task.goal == THINK and DRAFT not in task.labels and not over:
+            found.append(task_id)
+    return found
+
+
+def _check_room(app: App) -> None:
+    if not app.home.projects.is_dir():
+        return
+    most, busy = app.loaded.config.concurrency.max_parallel_runs, under_way(app)
+    if len(busy) >= most:
+        raise Mistake(
+            f"the most thoughts that may be under way are: {len(busy)}/{most}",
+            do=f"Finish or terminate one ({', '.join(busy)}), or raise concurrency.max_parallel_runs.",
+        )

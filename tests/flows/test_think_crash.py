@@ -1,0 +1,109 @@
+"""Killed with SIGKILL at every event of a run: it goes on to the same plan or code, the same commits and words."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from flows.crash_support import SITE
+from flows.test_think_code import WISH
+from flows.test_think_code import rules as code_rules
+from flows.thoughts import FINDING, NOTE, Garden, agreed, built, make_garden, polished, review
+from thoughtforge.intake.code_files import sources
+from thoughtforge.store.verify import verify
+
+MOMENTS = ("before", "after")
+CHUNKS = 12
+"""Into how many tests the boundaries are dealt, so that they spread over the workers."""
+UNFIXED = "steps plan of the herbs"
+RULES = [
+    *agreed(),
+    *built(),
+    {"when": {"context": ["form of plan_review", UNFIXED]}, "reply": review({**FINDING, "severity": "critical"})},
+    *polished()[1:],
+]
+"""Replies that follow from what is shown alone: a script that begins anew in another process says the same."""
+
+
+class Outcome(NamedTuple):
+    """Everything a crash must not change."""
+
+    phase: str
+    files: dict[str, str]
+    commits: list[str]
+    said: list[tuple[str, str]]
+    reviews: list[tuple[int, str, str]]
+    polished: dict[str, Any]
+    damage: tuple[str, ...]
+
+
+def outcome(garden: Garden, done: dict[str, Any]) -> Outcome:
+    """What came of the only thought."""
+    told = {key: value for key, value in done["polished"].items() if key != "commit"}
+    return Outcome(
+        phase=done["phase"],
+        files={**files_of(garden.project)},
+        commits=garden.log(),
+        said=[(e["code"], e["text"].replace(str(garden.project), "PROJECT")) for e in garden.events("said")],
+        reviews=[(e["iteration"], e["outcome"], e["guard"]) for e in garden.events("polish_reviewed")],
+        polished=told,
+        damage=verify(garden.record).damage,
+    )
+
+
+def files_of(project: Path) -> dict[str, str]:
+    """The deliverable: the plan, and every file of code."""
+    plan = project / "docs" / "plan.md"
+    return {**sources(project), **({"plan.md": plan.read_text()} if plan.is_file() else {})}
+
+
+def prepared(folder: Path, kind: str) -> Garden:
+    """A place with the script and the note."""
+    garden = make_garden(folder)
+    garden.script(*(RULES if kind == "plan" else code_rules()))
+    garden.note(NOTE if kind == "plan" else WISH)
+    return garden
+
+
+@pytest.fixture(scope="session")
+def wholes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Outcome, range]]:
+    """A run of each kind nobody disturbed, and the renames of `head` that belong to its runner."""
+
+    @cache
+    def whole(kind: str) -> tuple[Outcome, range]:
+        garden = prepared(tmp_path_factory.mktemp(kind), kind)
+        found = outcome(garden, garden.json("think", "notes.md"))
+        events = garden.events()
+        written = next(e["seq"] for e in events if e["type"] == "runner_started")
+        return found, range(written, len(events))
+
+    return whole
+
+
+def repeated(garden: Garden) -> int:
+    """Calls that were begun again after they had ended."""
+    ended = {e["call"] for e in garden.events("call_ended")}
+    keys = [e["key"] for e in garden.events("call_started") if e["call"] in ended]
+    return len(keys) - len(set(keys))
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("kind", ["plan", "code"])
+def test_a_thought_killed_anywhere_ends_the_same(
+    kind: str, chunk: int, wholes: Callable[[str], tuple[Outcome, range]], tmp_path: Path
+) -> None:
+    expected, boundaries = wholes(kind)
+    for number in list(boundaries)[chunk::CHUNKS]:
+        for moment in MOMENTS:
+            garden = prepared(tmp_path / f"{number}-{moment}", kind)
+            at = f"os.rename head {number} {moment}"
+            killed = garden.run("think", "notes.md", "--json", PYTHONPATH=str(SITE), CRASH=at)
+            assert (killed.code, at) == (-signal.SIGKILL, at), killed.err
+            done = garden.json("resume", "last")
+            assert (at, outcome(garden, done)) == (at, expected)
+            assert (at, repeated(garden)) == (at, 0)

@@ -1,0 +1,207 @@
+"""Thoughts for whole runs: a garden plan with scripted replies, the installed command, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from harness import Done, spawn, thoughtforge
+from thoughtforge.assembly import make_app
+from thoughtforge.catalog import Catalog
+from thoughtforge.deliverables.plan import choose, render
+from thoughtforge.service.app import App
+from thoughtforge.service.thoughts import Thought, begin
+from thoughtforge.store.home import Home
+
+NOTE = "I want a plan for a small herb garden on the balcony. Budget is 80 euros. Not sure which pots to buy."
+INTENT: dict[str, Any] = {
+    "title": "Herb garden",
+    "deliverable_type": "plan",
+    "type_reason": "The note asks for a plan.",
+    "objective": ["I want a plan for a small herb garden on the balcony."],
+    "assumptions": [],
+    "constraints": ["Budget is 80 euros."],
+    "unknowns": [{"id": "U-1", "text": "Not sure which pots to buy."}],
+    "open_questions": [{"id": "Q-1", "text": "Which herbs?"}],
+    "context": [],
+}
+PROPOSAL: dict[str, Any] = {
+    "plan_kind": "generic",
+    "language": None,
+    "overview": "A plan for herbs on a balcony.",
+    "structure": [{"name": "Aim", "purpose": "What shall grow."}],
+    "decisions": [{"id": "D-1", "title": "Pots", "decision": "Clay pots", "reason": "They breathe."}],
+    "challenges": [],
+    "resolved": [
+        {"id": "U-1", "resolution": "Clay pots", "by": "ai"},
+        {"id": "Q-1", "resolution": "Basil and thyme", "by": "ai"},
+    ],
+    "open": [],
+    "dependencies": [],
+    "scope": {"in": ["herbs"], "out": ["trees"]},
+    "priorities": ["cheap"],
+    "exclusions": [],
+    "severity": {"critical": "It cannot be done.", "medium": "It is unclear.", "minor": "A matter of words."},
+    "criteria": [{"id": "AC-1", "text": "Every herb has a pot."}],
+    "components": [],
+}
+SECTIONS = ("aim", "scope", "steps", "time", "money", "risks")
+FINDING = {
+    "severity": "medium",
+    "title": "Watering",
+    "description": "Nobody says who waters the herbs.",
+    "location": "Steps",
+    "recommendation": "Name a person.",
+}
+Rule = dict[str, Any]
+
+
+def section(name: str, **more: Any) -> Rule:
+    """The content of one section."""
+    content = {f"{name}_{column}": f"{name} {column} of the herbs" for column in ("objective", "plan", "assessment")}
+    when = {"context": f"{name}_objective, {name}_plan"}
+    return {"when": when, "reply": {"stuck": False, "content": content}, **more}
+
+
+def review(*issues: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A review whose stated counts are right."""
+    counts = {level: sum(i["severity"] == level for i in issues) for level in ("critical", "medium", "minor")}
+    return {**counts, "issues": list(issues), **more}
+
+
+class Garden(NamedTuple):
+    """A folder outside any repository, with a home of its own."""
+
+    folder: Path
+    person: Path
+
+    @property
+    def home(self) -> Path:
+        """Where tasks and projects live."""
+        return self.person / ".local" / "state" / "thoughtforge"
+
+    def run(self, *args: str, stdin: str = "", **env: str) -> Done:
+        """Run the installed command to its end."""
+        return thoughtforge(*args, cwd=self.folder, home=self.person, stdin=stdin, **env)
+
+    def spawn(self, *args: str, **env: str) -> subprocess.Popen[str]:
+        """Start the installed command and leave it running."""
+        return spawn(*args, cwd=self.folder, home=self.person, **env)
+
+    def json(self, *args: str, stdin: str = "", **env: str) -> dict[str, Any]:
+        """The one object a command prints."""
+        found: dict[str, Any] = self.run(*args, "--json", stdin=stdin, **env).json
+        return found
+
+    def note(self, text: str = NOTE, name: str = "notes.md") -> str:
+        """A file with a brain dump."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def script(self, *rules: Rule, **config: Any) -> None:
+        """Configure these replies."""
+        self.home.mkdir(parents=True, exist_ok=True)
+        (self.home / "playbook.yaml").write_text(json.dumps({"rules": list(rules)}))
+        entry = {"kind": "scripted", "playbook": "playbook.yaml"}
+        data = {"version": 1, "provider": "script", "providers": {"script": entry}, **config}
+        (self.home / "config.yaml").write_text(yaml.safe_dump(data))
+
+    @property
+    def task(self) -> str:
+        """The only thought there is."""
+        (found,) = [path.name for path in (self.home / "tasks").iterdir() if not path.name.startswith(".")]
+        return found
+
+    @property
+    def record(self) -> Path:
+        """The folder of its record."""
+        return self.home / "tasks" / self.task
+
+    @property
+    def project(self) -> Path:
+        """Its repository."""
+        return self.home / "projects" / self.task
+
+    def doc(self, name: str) -> str:
+        """A document of it."""
+        return (self.project / "docs" / name).read_text(encoding="utf-8")
+
+    def view(self, name: str) -> Any:
+        """A view of it."""
+        return json.loads((self.record / name).read_text(encoding="utf-8"))
+
+    def events(self, kind: str = "") -> list[dict[str, Any]]:
+        """Its record, or what is in it of one kind."""
+        lines = (self.record / "events.jsonl").read_text(encoding="utf-8").splitlines()
+        found = [json.loads(line) for line in lines]
+        return [event for event in found if not kind or event["type"] == kind]
+
+    def contexts(self, stage: str = "") -> list[str]:
+        """What agents were told, oldest first."""
+        blobs = self.record / "blobs"
+        return [(blobs / e["context"]).read_text() for e in self.events("call_started") if stage in ("", e["stage"])]
+
+    def git(self, *args: str) -> str:
+        """What git says about its repository."""
+        return subprocess.run(["git", *args], cwd=self.project, capture_output=True, text=True, check=True).stdout
+
+    def log(self) -> list[str]:
+        """The subjects of its commits, newest first."""
+        return self.git("log", "--format=%s").splitlines()
+
+    def begin(self, text: str = NOTE) -> dict[str, Any]:
+        """Begin a thought that a person confirms; a terminal is faked by nobody, the service is asked directly."""
+        app = make_app_at(self)
+        asyncio.run(begin(app, Thought(text=text)))
+        return self.json("resume", "last")
+
+
+def make_app_at(garden: Garden) -> App:
+    """The program as the garden's person would start it."""
+    return replace(make_app(garden.folder), home=Home(garden.home), user_home=garden.person)
+
+
+def make_garden(folder: Path) -> Garden:
+    """A fresh place."""
+    place, person = folder / "desk", folder / "person"
+    place.mkdir(parents=True)
+    person.mkdir()
+    return Garden(place, person)
+
+
+def agreed(intent: dict[str, Any] = INTENT, proposal: dict[str, Any] = PROPOSAL) -> list[Rule]:
+    """The replies until a proposal is confirmed."""
+    return [
+        {"when": {"context": "form of intent"}, "reply": intent},
+        {"when": {"context": "form of proposal"}, "reply": proposal},
+    ]
+
+
+def built() -> list[Rule]:
+    """The replies of a build without trouble."""
+    return [section(name) for name in SECTIONS]
+
+
+def plan_text(**changed: str) -> str:
+    """The plan the sections make, with slots changed at will."""
+    template = choose(Catalog(project={}, user=None), "generic").template
+    columns = ("objective", "plan", "assessment")
+    slots = {f"{name}_{column}": f"{name} {column} of the herbs" for name in SECTIONS for column in columns}
+    return render(template, {**slots, **changed}, title=INTENT["title"])
+
+
+def polished() -> list[Rule]:
+    """One critical point, its fix, then two reviews that find nothing."""
+    critical = {**FINDING, "severity": "critical"}
+    return [
+        {"when": {"context": "form of plan_review"}, "reply": review(critical), "times": 1},
+        {"when": {"context": "form of plan_fix"}, "reply": {"document": plan_text(steps_plan="Ann waters them.")}},
+        {"when": {"context": "form of plan_review"}, "reply": review()},
+        {"when": {"context": "form of recheck"}, "reply": {"fixed": ["F-001"], "still": []}},
+    ]

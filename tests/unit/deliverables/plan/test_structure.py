@@ -1,0 +1,57 @@
+"""Whether a corrected plan is still the same plan."""
+
+import pytest
+
+from thoughtforge.deliverables.plan.structure import fix_problems
+
+TABLE = "| Objective | Plan | Assessment |\n|---|---|---|\n| a | b | c |\n"
+PLAN = f"# Garden\n\n## Beds\n\n{TABLE}\n## Pond\n\n{TABLE}"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        PLAN,
+        PLAN.replace("| a |", "| a better objective \\| really |"),
+        PLAN + "\n## More\n\ntext\n",
+        PLAN.replace("|---|---|---|", "| :--- | :-: | ---: |"),
+        PLAN.replace("| a | b | c |\n", "| a | b | c |\n| d | e | f |\n"),
+        PLAN + "\n```\n| not | a table\n# not a heading\n```\n",
+    ],
+)
+def test_a_plan_that_may_replace_the_old_one(after: str) -> None:
+    assert fix_problems(PLAN, after) == ()
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("", ("the corrected document is empty",)),
+        (" \n", ("the corrected document is empty",)),
+        (
+            PLAN.replace("## Pond", "## Lake"),
+            ("the heading 'Pond' is gone", _gone := "the table | Objective | Plan | Assessment | below 'Pond' is gone"),
+        ),
+        (f"# Garden\n\n## Pond\n\n{TABLE}\n## Beds\n\n{TABLE}", ("the headings are in another order",)),
+        (PLAN.replace("| a | b | c |", "| a | b | c | d |", 1), ("row 1 below 'Beds' has 4 cells instead of 3",)),
+        (PLAN.replace("| a | b | c |", "| a | b", 1), ("row 1 below 'Beds' has 2 cells instead of 3",)),
+        (PLAN.replace("|---|---|---|\n", "", 1), ("the table below 'Beds' has no line of dashes under its header",)),
+        (PLAN.replace("| a | b | c |\n", "", 1), ("the table below 'Beds' has no row",)),
+        (PLAN[: PLAN.rindex("| Objective")] + "gone, all of it, and prose in its place instead\n" * 2, (_gone,)),
+        (
+            f"```\n{PLAN}",
+            tuple(f"the heading {name!r} is gone" for name in ("Garden", "Beds", "Pond"))
+            + tuple(f"the table | Objective | Plan | Assessment | below {name!r} is gone" for name in ("Beds", "Pond")),
+        ),
+    ],
+)
+def test_why_a_plan_is_refused(after: str, expected: tuple[str, ...]) -> None:
+    assert fix_problems(PLAN, after) == expected
+
+
+def test_half_the_length_is_enough_and_less_is_not() -> None:
+    before = "# Garden\n\n" + "x" * 90
+    assert fix_problems(before, "# Garden\n\n" + "y" * 40) == ()
+    assert fix_problems(before, "# Garden\n\n" + "y" * 39) == (
+        "the corrected document has 49 characters, fewer than half of 100",
+    )

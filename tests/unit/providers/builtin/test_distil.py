@@ -1,0 +1,199 @@
+"""From notes to an intent: every sentence is kept, nothing is added, and what is doubtful is asked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thoughtforge
+from thoughtforge.contracts.contract import load
+from thoughtforge.contracts.validate import check
+from thoughtforge.intake.intent_text import FRAME, intent_text
+from thoughtforge.providers.builtin.distil import distil
+from thoughtforge.providers.builtin.texts import BOTH, INTENT_TEXTS, NO_CRITERIA, NO_LIMITS, NO_OBJECTIVE, UNTITLED
+
+NOTES = Path(__file__).parents[3] / "notes"
+NAMES = sorted(path.stem for path in NOTES.glob("*.md"))
+LIBRARY = Path(thoughtforge.__file__).parent / "library" / "contracts"
+CONTRACT = load((LIBRARY / "intent.yaml").read_text(encoding="utf-8"), source="intent.yaml")
+OWN = sorted((*FRAME, *INTENT_TEXTS), key=len, reverse=True)
+MARK = re.compile(r"^\s*(?:[-*+]|#+)\s+", re.MULTILINE)
+WORDS = ["we", "want", "must", "not", "maybe", "think", "who", "3.", "max.", "e.g.", "https://a.b/c?d=1.2", "##", "-"]
+WORDS += ["|", "```", "?", "!", ".", ":", "\n", "\n\n", "\t", "*", "Ziel", "quiero", "。", "雨", "ü", "at most 3 x"]
+
+
+def note(name: str) -> str:
+    return (NOTES / f"{name}.md").read_text(encoding="utf-8")
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def fragments(text: str) -> list[str]:
+    """What a line of a note says, cut at every mark: smaller than a sentence or one."""
+    parts = [part for line in MARK.sub("", text).splitlines() for part in re.split(r"(?<=[.!?])\s+|(?<=。)", line)]
+    return [flat(part) for part in parts if any(letter.isalnum() for letter in part)]
+
+
+def foreign(text: str, own: str) -> list[str]:
+    """Lines of a view that are neither the person's words nor one of the fixed texts."""
+    return [line for line in text.splitlines() if _foreign(line, own)]
+
+
+def _foreign(line: str, own: str) -> bool:
+    said = re.sub(r"^\*\*[UQ]-\d+\*\* ", "", MARK.sub("", line).strip())
+    if flat(said) in own:
+        return False
+    for frame in OWN:
+        said = said.replace(frame, " / ")
+    parts = [part.strip(" .*") for part in re.split(r"[“”/]|, ", said)]
+    return any(flat(part) not in own for part in parts if part)
+
+
+def test_there_are_twelve_notes() -> None:
+    assert len(NAMES) == 12
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_sentence_of_a_note_is_in_its_intent_and_nothing_else_is(name: str) -> None:
+    intent = distil([note(name)])
+    view = intent_text(intent)
+    assert check(intent, CONTRACT) == ()
+    assert [part for part in fragments(note(name)) if part not in flat(view)] == []
+    assert foreign(view, flat(MARK.sub("", note(name)))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "title"),
+    [
+        ("api", "code", "Stock API"),
+        ("both", "plan", "Plan for the bird count"),
+        ("cli", "code", "cli tool for renaming photos"),
+        ("contradictory", "plan", "room for at least 60 people"),
+        ("garden", "plan", "garden behind the house"),
+        ("languages", "plan", "einen Gemeinschaftsgarten für die ganze Straße"),
+        ("links", "plan", "the floor plan we liked"),
+        ("meeting", "plan", "Meeting notes, harbour museum, new exhibition"),
+        ("nearly_empty", "plan", "hm"),
+        ("questions", "plan", "Can a boat be insulated from the inside"),
+        ("startup", "plan", "fresh bread subscription for offices"),
+        ("wedding", "plan", "Lena & Sam get married"),
+    ],
+)
+def test_type_and_title_of_the_notes(name: str, kind: str, title: str) -> None:
+    intent = distil([note(name)])
+    assert (intent["deliverable_type"], intent["title"]) == (kind, title)
+
+
+def test_the_wedding_note_sorted() -> None:
+    assert distil([note("wedding")]) == {
+        "title": "Lena & Sam get married",
+        "deliverable_type": "plan",
+        "type_reason": "Words that speak for a plan: wedding.",
+        "objective": [
+            "We want a small wedding by the lake next summer, nothing stiff.",
+            "Sam wants a brass band, I would rather have a playlist and good speakers.",
+            "Mum thinks we should invite the whole choir.",
+            "It should feel like a long summer evening & not like an office party.",
+        ],
+        "assumptions": ["I think the registrar only comes on Saturdays."],
+        "constraints": [
+            "At most 70 guests, otherwise the barn gets too full.",
+            "barn is reserved until 1 a.m., costs 1,400 € incl. benches",
+            "food: vegan must be an option, Aunt Rosa is allergic to nuts!",
+            "Budget all in all 9,000 euros, and that includes the dress.",
+        ],
+        "unknowns": [
+            {"id": "U-1", "text": "Not sure if we need a permit for the fire bowl."},
+            {"id": "U-2", "text": "Maybe a shuttle bus at midnight."},
+        ],
+        "open_questions": [
+            {"id": "Q-1", "text": "Who drives grandma home?"},
+            {"id": "Q-2", "text": "photographer???"},
+        ],
+        "context": [
+            "ok so it is happening.",
+            "rings — ask the goldsmith in Mill Street (she did a lovely job for Tim)",
+        ],
+    }
+
+
+def test_signs_of_both_make_a_plan_and_the_question_comes_first() -> None:
+    intent = distil([note("both")])
+    assert intent["deliverable_type"] == "plan"
+    assert intent["open_questions"][0] == {"id": "Q-1", "text": BOTH}
+
+
+@pytest.mark.parametrize("word", ["code", "Change it to Code.", "type: code"])
+def test_a_later_message_that_names_only_the_type_decides_it(word: str) -> None:
+    intent = distil([note("both"), word])
+    assert intent["deliverable_type"] == "code"
+    assert BOTH not in [question["text"] for question in intent["open_questions"]]
+
+
+def test_what_was_not_said_is_asked() -> None:
+    intent = distil([note("nearly_empty")])
+    assert [one["text"] for one in intent["open_questions"]] == [NO_OBJECTIVE, NO_LIMITS, NO_CRITERIA]
+    assert intent["context"] == ["hm.", "later"]
+
+
+def test_nothing_at_all_is_untitled() -> None:
+    assert distil([""])["title"] == UNTITLED
+
+
+def test_at_most_five_questions_are_asked_and_the_rest_is_unknown() -> None:
+    intent = distil([note("questions")])
+    assert [one["text"] for one in intent["open_questions"]] == [
+        NO_OBJECTIVE,
+        "How much does it cost?",
+        "What does it weigh then?",
+        "Who in the yard has done it before?",
+        "When is the yard free?",
+    ]
+    assert [one["text"] for one in intent["unknowns"]] == [
+        "Which glue holds on old paint?",
+        "Are we even allowed to?",
+        "Can a boat be insulated from the inside?",
+        "Is cork better than foam?",
+        "Do we lose headroom?",
+        "why did nobody do it so far",
+        NO_LIMITS,
+        NO_CRITERIA,
+    ]
+
+
+def test_statements_that_speak_against_each_other_are_asked_about() -> None:
+    asked = [one["text"] for one in distil([note("contradictory")])["open_questions"]]
+    early, late = "The roof must be done by August.", "The roof must not be done by August"
+    assert asked == [
+        f"Which of the two holds? “{early}” / “{late}, because the swallows are nesting until September.”",
+        "Which of the two holds? “Our budget is 30,000 euros.” / "
+        "“Erik says the budget is 20,000 euros at the very most.”",
+        "Which of the two holds? “At most 40 people in the hall.” / “We need room for at least 60 people.”",
+    ]
+
+
+def test_a_resource_is_read_for_what_can_be_sorted_and_named() -> None:
+    resource = {"name": "rules.txt", "text": "The hall opened in 1950. Shoes must stay outside.\n| must | table |"}
+    intent = distil(["We want a dance evening."], [resource])
+    assert intent["constraints"] == ["Shoes must stay outside."]
+    assert intent["context"] == ["Resource, read for wishes, limits and questions only: rules.txt"]
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(text=st.text(max_size=400) | st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join))
+def test_no_text_loses_a_word_or_breaks_the_contract(text: str) -> None:
+    intent: Any = distil([text])
+    assert check(intent, CONTRACT) == ()
+    shown = set(re.split(r"[\s。！？]+", intent_text(intent)))
+    assert [
+        word
+        for word in re.split(r"[\s。！？]+", text)
+        if any(letter.isalnum() for letter in word) and word not in shown
+    ] == []
