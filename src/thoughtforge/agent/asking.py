@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from thoughtforge.agent.answer import json_object
@@ -38,6 +39,8 @@ class Job(NamedTuple):
     """The same as plain values, for an agent that works by rules."""
     variables: dict[str, str] = {}
     mode: str = "work"
+    images: tuple[Path, ...] = ()
+    """Pictures that belong to the material."""
 
 
 class Answer(NamedTuple):
@@ -86,9 +89,9 @@ def _order(
         Block("what was wrong with your last answer", wrong, 800, floor=800),
         Block("answer", f"Answer with one JSON object, the {contract.name}, and nothing else.", 60, floor=60),
     ]
-    context, cut = fitted(blocks, budget=int(means.think.context_tokens / _scale(means, agent)) - system.tokens)
+    context, cut = fitted(blocks, budget=int(_window(means, agent) / _scale(means, agent)) - system.tokens)
     key = f"{job.key}/{attempt}"
-    order = Order(key, stage, agent, system, context, system.prompts, schema=contract.schema)
+    order = Order(key, stage, agent, system, context, system.prompts, schema=contract.schema, images=job.images)
     if by_rules(agent):
         order = order._replace(by_rules=lambda: _by_rules(agent, job))
     return order._replace(mode="review" if job.mode == "review" else "work"), cut
@@ -104,6 +107,17 @@ def fitted(blocks: Iterable[Block], *, budget: int) -> tuple[Context, tuple[str,
     text = current_state(given, budget=budget)
     tokens = estimate(text)
     return Context(text, {"material": tokens}, tokens), cut
+
+
+def _window(means: Means, agent: Agent) -> int:
+    """What one question may hold: the setting, or less where the model takes in less."""
+    most: int | None = getattr(getattr(agent.model, "options", None), "context_window", None)
+    return min(means.think.context_tokens, most - means.max_output) if most else means.think.context_tokens
+
+
+def sees(agent: Agent) -> bool:
+    """Whether the agent can be shown pictures."""
+    return bool(getattr(agent.model, "sees", False))
 
 
 def _scale(means: Means, agent: Agent) -> float:

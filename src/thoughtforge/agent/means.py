@@ -28,6 +28,7 @@ from thoughtforge.workshop.desk import Desk
 from thoughtforge.workspaces.tree import Tree
 
 if TYPE_CHECKING:
+    from thoughtforge.gate.verdict import Verdict
     from thoughtforge.suites.result import Report
     from thoughtforge.workshop.workshop import Workshop
     from thoughtforge.workspaces.project import Project
@@ -96,6 +97,8 @@ class Means:
     """Tells people of a milestone; None when no channel is set up."""
     test: Callable[[Path, str | None], Awaitable[Report]] | None = None
     """Runs the tests of a thought's code, of the language named."""
+    check: Callable[[Path], Awaitable[Verdict]] | None = None
+    """Runs the gate on a thought's code; what its first commit does not have is new."""
     think: Think = Think()
     completeness: Completeness = Completeness()
     polish: Polish = Polish()

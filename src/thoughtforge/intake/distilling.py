@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.agent.asking import Job, ask
+from thoughtforge.agent.asking import Job, ask, sees
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.intake.conversation import Conversation, Message, correction, is_realign
@@ -26,7 +26,7 @@ async def distil(means: Means, stage: Stage) -> Made:
     known = conversation(means)
     _check_asked(means, known)
     while True:
-        materials = await gather(means, known)
+        materials = await gather(means, known, sees=sees(means.agent(stage.role)))
         known = conversation(means)
         last = _last(known)
         if _nothing_to_go_back_to(known):
@@ -85,6 +85,7 @@ async def _ask(means: Means, stage: Stage, known: Conversation, materials: Mater
         key=f"{stage.name}/{means.stage(stage.name).round}/{last}",
         blocks=blocks,
         material=_material(known, materials, corrections),
+        images=materials.images,
     )
     found = await ask(means, stage, job)
     warn_of_cut(means, found.cut, after=last)

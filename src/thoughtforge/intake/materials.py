@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.agent.context import Block
@@ -23,9 +24,11 @@ class Materials(NamedTuple):
 
     texts: dict[str, str]
     blocks: tuple[Block, ...]
+    images: tuple[Path, ...] = ()
+    """Pictures, for an agent that can see."""
 
 
-async def gather(means: Means, known: Conversation) -> Materials:
+async def gather(means: Means, known: Conversation, *, sees: bool = False) -> Materials:
     """Read everything that can be read; what cannot is named in chat, once, and the work goes on without it."""
     if means.outside is None:
         return Materials({}, ())
@@ -33,20 +36,17 @@ async def gather(means: Means, known: Conversation) -> Materials:
     told = [m for m in known.messages if m.code == TOLD]
     said = await _pulled(means, means.outside, known, since=told[-1].seq if told else 0)
     found = await asyncio.to_thread(read_resources, folder, means.outside.resources)
-    images = [
-        f"'{one.name}' is an image; it is kept, and this agent cannot see it."
-        for one in found.resources
-        if one.kind == "image"
-    ]
+    pictures = [one for one in found.resources if one.kind == "image" and one.path]
+    told_of = "the agent is shown it." if sees else "it is kept, and this agent cannot see it."
+    images = [f"'{one.name}' is an image; {told_of}" for one in pictures]
     before = "\n".join(m.text for m in told)
     fresh = [sentence for sentence in (*said, *found.said(), *images) if sentence not in before]
     if fresh:
         answer(means, "\n".join(fresh), code=TOLD)
     texts = {one.name: one.text for one in found.resources if one.text.strip()}
     share = means.think.context_tokens // 3 // max(1, len(texts))
-    return Materials(
-        texts, tuple(Block(f"resource {name}", text, share, untrusted=True) for name, text in texts.items())
-    )
+    blocks = tuple(Block(f"resource {name}", text, share, untrusted=True) for name, text in texts.items())
+    return Materials(texts, blocks, tuple(one.path for one in pictures if one.path) if sees else ())
 
 
 async def _pulled(means: Means, outside: Outside, known: Conversation, *, since: int) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ class ActionAsked(Event):
 
 
 class PolishReviewed(Event):
+    """A review of a thought's deliverable and what the guards made of it."""
+
     type: Literal["polish_reviewed"] = "polish_reviewed"
     stage: str
     iteration: int
@@ -45,6 +47,8 @@ class PolishReviewed(Event):
 
 
 class PolishFixed(Event):
+    """A fix that was taken, or refused because it was not plausible."""
+
     type: Literal["polish_fixed"] = "polish_fixed"
     stage: str
     iteration: int

@@ -48,7 +48,7 @@ async def check(app: App, paths: Sequence[str] = (), *, new_since: str | None = 
     everything = [path for path in await listed(git) if not _our_own(git.repository.root, path, before)]
     wanted = _wanted(app.cwd, git.repository.root, paths, (*everything, *before.paths))
     with tempfile.TemporaryDirectory(prefix="thoughtforge-check-") as place:
-        means = await _means(app, conformance, before, git.repository.root, Path(place))
+        means = await _means(app, conformance, everything, git.repository.root, Path(place))
         gate = Gate(git.repository.root, conformance, before=before, means=means, against_base=new_since is not None)
         try:
             await gate.open(everything)
@@ -76,10 +76,15 @@ async def listed(git: Git) -> tuple[str, ...]:
     return tuple(sorted({os.fsdecode(name) for name in raw.split(b"\0") if name}))
 
 
-def test_files(before: Before) -> Callable[[str], bool]:
-    """Which files are tests, as the runners say that fit the repository."""
-    known = [runner(name) for name in fitting(before.paths, lambda path: before.texts.get(path, ""))]
+def test_files(root: Path, paths: Sequence[str]) -> Callable[[str], bool]:
+    """Which files are tests, as the runners say that fit the files as they are."""
+    texts = {path: root / path for path in paths if (root / path).is_file()}
+    known = [runner(name) for name in fitting(paths, lambda path: _text(texts.get(path)))]
     return lambda path: any(each.is_test(path) for each in known)
+
+
+def _text(path: Path | None) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path else ""
 
 
 def _our_own(root: Path, path: str, before: Before) -> bool:
@@ -110,7 +115,7 @@ async def _commit(git: Git, revision: str | None) -> str:
     )
 
 
-async def _means(app: App, conformance: Conformance, before: Before, root: Path, place: Path) -> Means:
+async def _means(app: App, conformance: Conformance, paths: Sequence[str], root: Path, place: Path) -> Means:
     environment = next((root / name for name in ENVIRONMENTS if (root / name / "pyvenv.cfg").is_file()), None)
     sandbox = None
     if conformance.commands:
@@ -119,7 +124,7 @@ async def _means(app: App, conformance: Conformance, before: Before, root: Path,
         place=place,
         search_path=app.search_path,
         environment=environment,
-        is_test=test_files(before),
+        is_test=test_files(root, paths),
         surroundings=Surroundings(sandbox),
         kept=app.home.root / KEPT if app.home.root.is_dir() else None,
     )

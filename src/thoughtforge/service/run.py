@@ -37,6 +37,7 @@ from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.workspaces.project import Project
 
 if TYPE_CHECKING:
+    from thoughtforge.gate.verdict import Verdict
     from thoughtforge.suites.result import Report
     from thoughtforge.workshop.workshop import Workshop
 
@@ -236,6 +237,7 @@ def means_of(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, libr
         outside=Outside(config.resources, config.connectors, config.discovery, app.machine),
         notify=(lambda text: _notify(app, journal, text)) if config.notifications.channels else None,
         test=lambda root, language: _test(app, root, language),
+        check=lambda root: _check(app, root, since=task.base_commit),
         think=config.think,
         completeness=config.phase3_completeness,
         polish=config.polish,
@@ -253,6 +255,12 @@ async def _test(app: App, root: Path, language: str | None) -> Report:
     from thoughtforge.service.code_tests import run_code_tests
 
     return await run_code_tests(app, root, language)
+
+
+async def _check(app: App, root: Path, *, since: str) -> Verdict:
+    from thoughtforge.service.check import check
+
+    return (await check(replace(app, cwd=root), new_since=since)).verdict
 
 
 def _accept_loss(app: App, folder: Path) -> None:

@@ -16,16 +16,8 @@ from thoughtforge.store.operations_log import FILE, LINES, OperationsLog
 from thoughtforge.store.secrets import Masker
 from unit.kernel.making import FAILED, begun, judged, passed, records, task
 
-KINDS = {
-    "phase_transition",
-    "agent_call",
-    "agent_response",
-    "guard_evaluation",
-    "halt",
-    "error",
-    "config_loaded",
-    "plugin_loaded",
-}
+FIRST = {"phase_transition", "agent_call", "agent_response", "guard_evaluation"}
+KINDS = FIRST | {"halt", "error", "config_loaded", "plugin_loaded"}
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:

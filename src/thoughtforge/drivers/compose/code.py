@@ -9,6 +9,8 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.drivers.compose.completeness import check_plan
 from thoughtforge.intake.code_files import apply, sources, uncovered
+from thoughtforge.intake.code_gate import gate_findings
+from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import CONSTRAINTS, SPEC, allow, commit, project, read
 from thoughtforge.intake.talking import answer, conversation
 from thoughtforge.kernel.errors import Stop
@@ -77,7 +79,7 @@ async def _ask(means: Means, stage: Stage, cycles: tuple[Cycle, ...], *, plan: s
         key=f"{stage.name}/{means.stage(stage.name).round}/{len(cycles)}/{len(given)}",
         blocks=[
             Block("specification", read(means, SPEC), budget // 3, floor=budget // 4, untrusted=True),
-            Block("constraints and criteria", read(means, CONSTRAINTS), budget // 4, floor=budget // 8, untrusted=True),
+            constraints_block("constraints and criteria", read(means, CONSTRAINTS), budget=budget // 4),
             Block("plan that was brought along", plan, budget // 3, floor=budget // 8, untrusted=True),
             Block(
                 "what the person decided", "\n".join(f"- {text}" for text in given), 1_500, floor=500, untrusted=True
@@ -104,6 +106,8 @@ async def _test(means: Means, given: int) -> Cycle:
     passing = [name for name, one in report.results.items() if one.outcome == "passed"]
     lacking = uncovered(ids, passing, sources(root))
     bad += [(one, "no collected test that passes carries this id") for one in lacking]
+    if not bad:
+        bad = await gate_findings(means)
     told = "\n".join(f"- {name}: {error[:600]}" for name, error in bad)
     return Cycle(tuple(sorted(name for name, _ in bad)), given, told)
 

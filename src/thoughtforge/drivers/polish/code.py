@@ -10,6 +10,8 @@ from thoughtforge.agent.means import Means
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed
 from thoughtforge.intake.code_files import OURS, sources
+from thoughtforge.intake.code_gate import gate_findings
+from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import allow, project
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import Stage
@@ -37,12 +39,13 @@ class CodeDeliverable:
         """Run the tests, then show the source: all of it, or a list with what changed since the last review."""
         files = sources(project(self.means).root)
         ran = await self._tests()
+        gate = [f"- {name}: {words}" for name, words in await gate_findings(self.means)]
         whole = "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
         budget = self.means.think.context_tokens // 2
         exists = in_code({path: len(text.splitlines()) for path, text in files.items()})
         if estimate(whole) <= budget:
             blocks = [Block("source", whole, budget, floor=budget, untrusted=True)]
-            return Seen(digest(whole), len(whole), exists, blocks, full=True, tests=ran)
+            return Seen(digest(whole), len(whole), exists, blocks, full=True, tests=ran, gate=gate)
         changed = await project(self.means).changed_since(since) if since else tuple(files)
         listing = "\n".join(f"{path} ({len(text)} characters)" for path, text in files.items())
         part = "\n\n".join(f"# {path}\n{files[path]}" for path in changed if path in files)
@@ -50,7 +53,7 @@ class CodeDeliverable:
             Block("all files", listing, budget // 4, floor=budget // 8, untrusted=True),
             Block("changed files", part, budget, floor=budget // 2, untrusted=True),
         ]
-        return Seen(digest(whole), len(whole), exists, blocks, full=False, tests=ran)
+        return Seen(digest(whole), len(whole), exists, blocks, full=False, tests=ran, gate=gate)
 
     async def _tests(self) -> Ran:
         allow(self.means, "test_exec", deliverable=self.type)
@@ -86,7 +89,7 @@ class CodeDeliverable:
             key=key,
             blocks=[
                 Block("findings to fix", listed(findings), budget // 4, floor=budget // 8, untrusted=True),
-                Block("constraints", constraints, budget // 4, floor=budget // 8, untrusted=True),
+                constraints_block("constraints", constraints, budget=budget // 4),
                 *shown,
             ],
         )

@@ -22,6 +22,8 @@ class Seen(NamedTuple):
     full: bool
     """Whether that is all of it."""
     tests: Ran | None = None
+    gate: Sequence[str] = ()
+    """What the gate has against it, a line each; only without any is it finished."""
 
 
 class Fix(NamedTuple):

@@ -9,6 +9,7 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.deliverables.plan import fix_problems
 from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed
+from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import PLAN, allow, read
 from thoughtforge.kernel.model import Stage
 from thoughtforge.review.finding import Finding
@@ -47,7 +48,7 @@ class PlanDeliverable:
             key=key,
             blocks=[
                 Block("findings to fix", listed(findings), budget // 4, floor=budget // 8, untrusted=True),
-                Block("constraints", constraints, budget // 4, floor=budget // 8, untrusted=True),
+                constraints_block("constraints", constraints, budget=budget // 4),
                 Block("plan", before, budget, floor=budget // 2, untrusted=True),
             ],
             material={"document": before, "issues": [one._asdict() for one in findings]},

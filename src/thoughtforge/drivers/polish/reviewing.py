@@ -8,6 +8,7 @@ from thoughtforge.agent.asking import Job, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.drivers.polish.deliverable import Deliverable, Seen
+from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import CONSTRAINTS, POLISH_LOG, project, read, write
 from thoughtforge.kernel.events import PolishReviewed, WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -58,8 +59,9 @@ async def _report(means: Means, stage: Stage, of: Deliverable, *, seen: Seen, co
         contract=of.review_contract,
         key=f"{key}/review",
         blocks=[
-            Block("constraints and criteria", constraints, budget // 4, floor=budget // 8, untrusted=True),
+            constraints_block("constraints and criteria", constraints, budget=budget // 4),
             Block("test results", tests, 500, floor=500),
+            Block("what the gate found", "\n".join(seen.gate), 2_000, floor=500, untrusted=True),
             *seen.blocks,
         ],
         mode="review",
@@ -110,7 +112,8 @@ def _data(means: Means, report: Report, compared: Compared, *, seen: Seen, round
         "hash": seen.hash,
         "full": seen.full,
         "tests": seen.tests._asdict() if seen.tests else None,
-        "tests_passed": None if seen.tests is None else seen.tests.failed == 0,
+        "tests_passed": None if seen.tests is None else seen.tests.failed == 0 and not seen.gate,
+        "gate": list(seen.gate),
         "spent": _spent(means),
         "notes": [note] if note else [],
     }

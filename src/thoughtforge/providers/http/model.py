@@ -76,9 +76,9 @@ class HttpModel:
         context: str,
         schema: dict[str, Any] | None = None,
         *,
+        images: Sequence[Path] = (),
         max_output: int,
         on_delta: OnDelta | None = None,
-        images: Sequence[Path] = (),
     ) -> Reply:
         """Answer with one request; every expected failure is a ProviderError or Transient."""
         mode = mode_for(self.options, schema)
