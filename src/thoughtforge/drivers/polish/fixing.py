@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thoughtforge.agent.means import Means
-from thoughtforge.drivers.polish.deliverable import Deliverable, digest
+from thoughtforge.drivers.polish.deliverable import Deliverable, Fix, digest
 from thoughtforge.intake.documents import CONSTRAINTS, project, read, write
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import EditPlanned, PolishFixed, WarningGiven
@@ -21,11 +21,9 @@ async def fix(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) ->
     last = rounds.rounds[-1]
     number = last.review.iteration
     if last.planned:
-        await _make_up(means, stage, rounds)
+        await _make_up(means, stage, rounds, of=of)
         return
-    findings = for_fixer(rounds.history())
-    key = f"{stage.name}/{number}/{rounds.attempts[number]}/fix"
-    found = await of.fix(findings, constraints=read(means, CONSTRAINTS), key=key)
+    found = await _asked(means, stage, rounds, of=of)
     if found.refused:
         _refuse(means, stage, number, found.refused)
         return
@@ -33,6 +31,12 @@ async def fix(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) ->
         means.journal.append(_planned(means, stage, path, text))
     _write(means, of.type, found.files)
     await _commit(means, stage, number, found.summary)
+
+
+async def _asked(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) -> Fix:
+    number = rounds.rounds[-1].review.iteration
+    key = f"{stage.name}/{number}/{rounds.attempts[number]}/fix"
+    return await of.fix(for_fixer(rounds.history()), constraints=read(means, CONSTRAINTS), key=key)
 
 
 def _planned(means: Means, stage: Stage, path: str, text: str | None) -> EditPlanned:
@@ -51,17 +55,41 @@ def _write(means: Means, deliverable: str, files: dict[str, str | None]) -> None
             write(means, path, text, deliverable=deliverable)
 
 
-async def _make_up(means: Means, stage: Stage, rounds: Rounds) -> None:
+async def _make_up(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) -> None:
     """After a crash or a failed commit: what was not written yet is written, whatever lies there is committed."""
     last = rounds.rounds[-1]
-    for edit in last.planned:
-        file = project(means).root / edit.path
-        now = digest(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else None
-        if now == edit.before and now != edit.after:
+    planned = [*last.planned]
+    if not any(_made(means, edit) for edit in planned):  # nothing is written before all of it is planned
+        planned += await _rest(means, stage, rounds, of=of)
+    for edit in planned:
+        if _now(means, edit) == edit.before != edit.after:
             text = None if edit.after is None else means.blobs.get(edit.after).decode("utf-8", "replace")
             _write(means, "code" if not edit.path.endswith(".md") else "plan", {edit.path: text})
     summary = ", ".join(one.id for one in for_fixer(rounds.history()))
     await _commit(means, stage, last.review.iteration, summary)
+
+
+async def _rest(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) -> list[EditPlanned]:
+    """The edits of the same answer that a crash left unplanned; nobody is asked again for them."""
+    last = rounds.rounds[-1]
+    prefix = f"{stage.name}/{last.review.iteration}/{rounds.attempts[last.review.iteration]}/fix/"
+    if not any(key.startswith(prefix) for key in means.stage(stage.name).replies):
+        return []
+    known = {edit.path for edit in last.planned}
+    files = (await _asked(means, stage, rounds, of=of)).files
+    rest = [_planned(means, stage, path, text) for path, text in files.items() if path not in known]
+    for edit in rest:
+        means.journal.append(edit)
+    return rest
+
+
+def _now(means: Means, edit: EditPlanned) -> str | None:
+    file = project(means).root / edit.path
+    return digest(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else None
+
+
+def _made(means: Means, edit: EditPlanned) -> bool:
+    return _now(means, edit) == edit.after != edit.before
 
 
 async def _commit(means: Means, stage: Stage, number: int, summary: str) -> None:
