@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := all,dev
 
-.PHONY: demo test test-agents check cheats bench lint types imports self unit wheel docs clean packages
+.PHONY: demo test test-agents check cheats cheats-worker bench lint types imports self unit wheel docs clean packages
 
 demo: packages .make/run
 	$(BIN)/thoughtforge demo
@@ -62,10 +62,13 @@ self: .make/dev
 unit: .make/dev .make/sources
 	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/agents
 
-# the real command-line agents against a scripted model, and the misbehaviours once more through one of them
+# the real command-line agents against a scripted model
 test-agents: .make/dev .make/agents
 	$(BIN)/pytest -n 2 --dist worksteal tests/agents
-	@if [ -d .make/agents/node_modules ]; then $(BIN)/pytest -n 2 --dist worksteal tests/cheats --worker codex; fi
+
+# the misbehaviours once more, through an agent that acts by itself
+cheats-worker: packages .make/dev .make/agents
+	$(BIN)/pytest -n 2 --dist worksteal tests/cheats --worker codex
 
 # misbehaving agents, each refused, beside honest ones, each delivered
 cheats: packages .make/dev
