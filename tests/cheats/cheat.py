@@ -77,7 +77,8 @@ class Cheat(NamedTuple):
     look: Callable[[Outcome], None] = lambda outcome: None
     """What else must be true afterwards."""
     by_word: bool = False
-    """Whether it is about the form of an answer; an agent that acts by itself gives none, it uses tools."""
+    """Whether it is about the form of an answer, or a tool that is not offered; an agent that acts by itself gives no
+    such answer and has no such tool."""
 
 
 Trial = Callable[[Cheat], None]

@@ -114,6 +114,7 @@ CHEATS = [
         "writes a file of five megabytes",
         (failed("create_file", "5,000,004 bytes; the limit is", "green"),),
         green=(create("till/giant.py", f"# {GIANT}\n\n"),),
+        by_word=True,  # the server of our tools takes no request of that size
     ),
     Cheat(
         "does the same thing for ever",

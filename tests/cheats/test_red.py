@@ -121,6 +121,7 @@ CHEATS = [
         "changes an old test",
         (refused("edit_file", "edit_file is forbidden for test_engineer", "red"),),
         red=(act("edit_file", path="tests/test_total.py", old="== 5", new="> 0"),),
+        by_word=True,
     ),
     Cheat(
         "breaks the old tests with a conftest",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -52,7 +53,9 @@ class Seat:
         if self.over():
             return Answer(HANDED_IN, ok=False)
         self.acted += 1
-        await self.record(await carry_out(self.means, self.bridge, {"tool": tool, "params": params}))
+        # As every reply is: a secret shows as its mark, and the bridge writes no marks.
+        plain = json.loads(self.means.masker.text(json.dumps(params, ensure_ascii=False)))
+        await self.record(await carry_out(self.means, self.bridge, {"tool": tool, "params": plain}))
         last = self.means.stage(self.stage.name).recent[-1]
         text = self.means.blobs.get(last.output).decode("utf-8", "replace") if last.output and not self.end else ""
         told = "\n".join(part for part in (last.summary, text) if part)
@@ -79,7 +82,7 @@ async def work(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge
         except ProviderError as error:
             ended = TurnEnded("", notes=(f"{error.kind}: {error}",))
             failures = failures + 1 if not seat.acted else 1
-            if meter.stop is None and seat.end is None and (failures > 1 or not isinstance(error, Transient)):
+            if meter.stop is None and not seat.over() and (failures > 1 or not isinstance(error, Transient)):
                 await _look(seat, ended)
                 detail = f"{agent.provider} ({error.kind}): {error} {error.do}".strip()
                 raise Stop(StopReason.provider_failed, detail) from error
