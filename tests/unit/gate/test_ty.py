@@ -49,11 +49,14 @@ def test_a_changed_signature_shows_in_the_files_that_depend_on_it(tmp_path: Path
         await ty.changed({"src/shop/price.py": CHANGED})
         own = [each.path for each in await ty.look("src/shop/price.py")]
         after = await ty.everything()
-        return before, own, {path: [each.line for each in found] for path, found in after.items() if found}
+        told = {path: [(each.line, each.code) for each in found] for path, found in after.items() if found}
+        return before, own, told
 
-    # Where they are; releases of ty call the rules by different names.
-    found = {"src/shop/price.py": [2], "src/shop/bill.py": [3]}
-    assert use(tmp_path, files, steps) == ({}, ["src/shop/price.py"], found)
+    called = [  # ty 0.0.104 gave the first one another name
+        {"src/shop/price.py": [(2, code)], "src/shop/bill.py": [(3, "invalid-argument-type")]}
+        for code in ("invalid-return-type", "invalid-explicit-return")
+    ]
+    assert use(tmp_path, files, steps) in [({}, ["src/shop/price.py"], found) for found in called]
 
 
 def test_an_edit_that_changes_no_result_is_answered_every_time(tmp_path: Path) -> None:
