@@ -13,6 +13,7 @@ import fcntl
 import itertools
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +27,8 @@ LOOK_AGAIN_SECONDS = 0.002
 ADVICE = "Run `thoughtforge doctor`: it tries again and says what this machine can do."
 PATIENCE_SECONDS = 10.0
 """How long the processes of an ended group may take to be gone; then its folder is left for the next sweep."""
+SWEEP_SECONDS = 1.0
+"""How long a start may wait, all in all, for the groups of killed owners to empty."""
 _numbers = itertools.count()
 
 
@@ -106,12 +109,14 @@ async def made(place: Place | None, limits: Limits) -> AsyncIterator[Group | Non
 
 
 def sweep(place: Place) -> None:
-    """Remove what owners that were killed have left behind."""
+    """Remove what owners that were killed have left behind; whoever is still dying in it is waited for, briefly."""
+    deadline = time.monotonic() + SWEEP_SECONDS
     for folder in Group(*place).folders:
         for left in folder.glob(f"{PREFIX}*"):
             with contextlib.suppress(OSError), _locked(left):
                 Group(left).end()
-                left.rmdir()
+                while not _removed(left) and time.monotonic() < deadline:
+                    time.sleep(LOOK_AGAIN_SECONDS)
 
 
 def _fresh(place: Place, stack: contextlib.ExitStack) -> Group:

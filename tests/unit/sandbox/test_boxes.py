@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.place import until
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.box import REPORT_FD, Box, Boxed, Limits, Mount
 from thoughtforge.sandbox.boxes import SEARCH_PATH, Sandbox, find, run
@@ -151,7 +152,9 @@ def test_our_own_sudden_death_ends_the_box_and_the_next_start_takes_its_group_aw
     found = asyncio.run(find(search_path, allow_weak=True))
     assert found.kind == kind
     if found.groups:
-        assert list(found.groups.processes.glob(f"thoughtforge-{engine.pid}-*")) == []
+        # a start in another process may be sweeping it this moment, and then has its lock: that counts too
+        place = found.groups.processes
+        until(lambda: not list(place.glob(f"thoughtforge-{engine.pid}-*")), "the group of the killed engine is gone")
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="an ordinary user is bound without control groups")
