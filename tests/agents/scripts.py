@@ -37,10 +37,11 @@ USAGE = (100, 50)
 
 
 class Step(NamedTuple):
-    """One use of a tool of ours; without a name the turn ends here and the next one goes on after it."""
+    """One use of a tool of ours; without a name the turn ends here, with these words, and the next goes on after it."""
 
     tool: str
     params: Mapping[str, Any] = {}
+    words: str | None = None
 
 
 END = Step("")
@@ -69,11 +70,20 @@ def from_rules(rules: Sequence[Mapping[str, Any]]) -> dict[str, list[Step]]:
     for rule in rules:
         context = rule.get("when", {}).get("context", [])
         seen = STAGED.findall(context if isinstance(context, str) else " ".join(context))
-        reply = rule.get("reply")
-        if seen and isinstance(reply, Mapping) and "tool" in reply:
-            more = 1 if rule.get("times") else ENDLESS
-            steps.setdefault(seen[0], []).extend([Step(reply["tool"], reply.get("params", {}))] * more)
+        step = _step(rule)
+        if seen and step:
+            steps.setdefault(seen[0], []).extend([step] * (1 if rule.get("times") else ENDLESS))
     return steps
+
+
+def _step(rule: Mapping[str, Any]) -> Step | None:
+    """What a rule means for an agent that acts by itself: a tool, or words that use none."""
+    reply = rule.get("reply")
+    if isinstance(reply, Mapping):
+        return Step(reply["tool"], reply.get("params", {})) if "tool" in reply else None
+    if isinstance(reply, str) or rule.get("malformed"):
+        return Step("", words=reply or '{"tool": ')
+    return Step("", words="") if rule.get("empty") else None
 
 
 def ours(tool: Tool) -> str:
@@ -83,14 +93,22 @@ def ours(tool: Tool) -> str:
     return next((tool.name.removeprefix(prefix) for prefix in PREFIXES if tool.name.startswith(prefix)), "")
 
 
+def _called(tool: str, offered: Mapping[str, str]) -> str:
+    """What the agent calls a tool of ours; one that is not offered is called as it would be."""
+    known, name = next(iter(offered.items()))
+    return offered.get(tool, name.removesuffix(known) + tool)
+
+
 class Agent:
     """A script for the model server: the steps of the stage, and `complete` for requests without our tools."""
 
-    def __init__(self, steps: Steps, complete: Callable[[Asked], Answer] | None = None) -> None:
+    def __init__(self, steps: Steps, complete: Callable[[Asked], Answer] | None = None, *, bold: bool = False) -> None:
         self.taken: list[tuple[str, Step]] = []
         """Each step that was asked for, with its stage."""
         self._left = {stage: list(some) for stage, some in steps.items()}
         self._complete = complete
+        self._bold = bold
+        """Whether it also asks for tools that are not offered."""
         self._given: dict[str, Answer] = {}
 
     def __call__(self, asked: Asked) -> Answer:
@@ -110,12 +128,12 @@ class Agent:
         stage = found[-1]
         left = self._left.get(stage, [])
         step = left.pop(0) if left else END
-        if step == END:
-            return Say(f"That is all for {stage}.", usage=USAGE)
-        if step.tool not in tools:
+        if not step.tool:
+            return Say(f"That is all for {stage}." if step.words is None else step.words, usage=USAGE)
+        if step.tool not in tools and not self._bold:
             return Fail(400, f"{step.tool} is not offered in {stage}, only {', '.join(sorted(tools))}")
         self.taken.append((stage, step))
-        return Use(tools[step.tool], step.params, text=f"Next I use {step.tool}.", usage=USAGE)
+        return Use(_called(step.tool, tools), step.params, text=f"Next I use {step.tool}.", usage=USAGE)
 
     def _without_tools(self, asked: Asked) -> Answer:
         if asked.system.startswith(TITLE) or self._complete is None:

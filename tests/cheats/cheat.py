@@ -77,8 +77,8 @@ class Cheat(NamedTuple):
     look: Callable[[Outcome], None] = lambda outcome: None
     """What else must be true afterwards."""
     by_word: bool = False
-    """Whether it is about the form of an answer, or a tool that is not offered; an agent that acts by itself gives no
-    such answer and has no such tool."""
+    """Whether it is about the form of an answer, or a tool that is not offered. The words of an agent that acts by
+    itself are not read, and what is not offered to it never reaches us: nothing may come of either."""
 
 
 Trial = Callable[[Cheat], None]
@@ -99,13 +99,23 @@ def try_cheat(cheat: Cheat, folder: Path, worker: str = "") -> None:
     said = outcome.done.out + outcome.done.err
     assert outcome.branches == [], f"ESCAPED: {cheat.name}"
     assert "Traceback" not in said, said
-    told = json.loads(outcome.done.out)
-    assert told["reason"] in cheat.stops, said
     assert outcome.done.code in (1, 3, 4), said
+    survived(outcome, SALVAGED)
+    if worker and cheat.by_word:
+        came_to_nothing(cheat, outcome)
+        return
+    assert json.loads(outcome.done.out)["reason"] in cheat.stops, said
     for seen in cheat.seen:
         assert any(map(seen.fits, outcome.events)), f"{seen} is not on record:\n{_story(outcome)}"
-    survived(outcome, SALVAGED)
     cheat.look(outcome)
+
+
+def came_to_nothing(cheat: Cheat, outcome: Outcome) -> None:
+    """No tool that had to be refused was used; the task waits for a person, or its agent has failed."""
+    assert json.loads(outcome.done.out)["reason"] in (*cheat.stops, "question", "provider_failed"), _story(outcome)
+    barred = [seen._replace(fields={**seen.fields, "outcome": "^ok$", "summary": ""}) for seen in cheat.seen]
+    used = [e for e in outcome.events for seen in barred if "tool" in seen.fields and seen.fits(e)]
+    assert used == [], _story(outcome)
 
 
 def try_twin(cheat: Cheat, folder: Path, worker: str = "") -> None:

@@ -15,6 +15,7 @@ import yaml
 from agents.scripts import Agent, from_rules
 from agents.workers import KEY, entry
 from harness import Done, configure, git, thoughtforge
+from harness.environments import warm
 from model_server import ModelServer
 from model_server.playbooks import from_playbook
 from thoughtforge.providers.scripted import load
@@ -125,7 +126,7 @@ def run(folder: Path, rules: list[dict[str, Any]], world: World, worker: str = "
     (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
     (folder / "playbook.json").write_text(json.dumps({"rules": rules}))
     with _providers(folder, rules, worker) as providers:
-        configure(repository, providers=providers, **world.config)
+        warm(configure(repository, providers=providers, **world.config).parent)
         before = kept(folder)
         args = ["start", REQUEST, "--from-spec", str(folder / "spec.yaml"), "--json"]
         done = thoughtforge(*args, cwd=repository, home=person, timeout=240, TILL_TOKEN=SECRET, **{KEY: "a-key"})
@@ -137,7 +138,7 @@ def _providers(folder: Path, rules: list[dict[str, Any]], worker: str) -> Iterat
     if not worker:
         yield {"script": {"kind": "scripted", "playbook": str(folder / "playbook.json")}}
         return
-    with ModelServer(Agent(from_rules(rules), from_playbook(load(folder / "playbook.json")))) as server:
+    with ModelServer(Agent(from_rules(rules), from_playbook(load(folder / "playbook.json")), bold=True)) as server:
         yield {"worker": entry(worker, server)}
 
 

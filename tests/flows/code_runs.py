@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from harness import Done, configure, git
+from harness.environments import warm
 from harness.place import Place, Rule
 
 FILES = {
@@ -148,6 +149,7 @@ def script(place: Place, rules: dict[str, Rule] | None = None, **config: Any) ->
     path = place.person / "playbook.yaml"
     path.write_text(json.dumps({"rules": list((rules or replies()).values())}))
     configure(place.repository, providers={"script": {"kind": "scripted", "playbook": str(path)}}, **config)
+    warm(place.home)
 
 
 def build(place: Place, *args: str, **env: str) -> Done:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -11,17 +12,16 @@ from typing import Any
 import pytest
 
 from doubles import Said, Server, closed_port
+from flows.crash_support import SITE
 from flows.test_think_code import CODE_INTENT, CODE_PROPOSAL, WISH, building, change
 from flows.test_think_code import rules as code_rules
 from flows.thoughts import NOTE, PROPOSAL, Garden, agreed, built, make_garden, polished
+from harness import LIBRARY
 from harness.place import ended, until
-from thoughtforge.catalog import Catalog
-from thoughtforge.deliverables.plan import choose
-from thoughtforge.drivers.compose.plan import check_output
-from thoughtforge.kernel.errors import Mistake, Stop
 
 BUSY: dict[str, Any] = {"error": {"kind": "overloaded", "message": "try later"}}
 PAGE = "https://www.notion.so/acme/Garden-0123456789abcdef0123456789abcdef"
+PACKAGE = LIBRARY.parent
 ROWS: dict[str, Callable[[Garden], None]] = {}
 
 
@@ -223,10 +223,14 @@ def e18_a_plan_that_cannot_be_written_halts_at_once(garden: Garden) -> None:
 
 @row
 def e19_without_any_template_the_folder_is_named(garden: Garden) -> None:
-    folder = garden.folder / "library"
-    (folder / "templates").mkdir(parents=True)
-    with pytest.raises(Mistake, match=str(folder / "templates")):
-        choose(Catalog(project={}, user=None, library=folder), "wedding")
+    installed = garden.folder / "installed"
+    shutil.copytree(PACKAGE, installed / PACKAGE.name, ignore=shutil.ignore_patterns("templates", "__pycache__"))
+    garden.script(*agreed(), *built())
+    told = garden.json("think", garden.note(), PYTHONPATH=str(installed))
+    assert shown(told) == ("halted", "building", "configuration")
+    assert str(installed / PACKAGE.name / "library" / "templates") in told["detail"]
+    garden.script(*agreed(), *built(), *polished())
+    assert garden.json("resume", "last")["phase"] == "done"
 
 
 @row
@@ -242,9 +246,12 @@ def e20_a_kind_without_a_template_uses_the_generic_one_and_says_so(garden: Garde
 def e21_a_build_without_a_file_is_no_success(garden: Garden) -> None:
     garden.script(*agreed(CODE_INTENT, CODE_PROPOSAL), {"when": building(), "reply": change()})
     assert shown(garden.json("think", garden.note(WISH))) == ("halted", "building", "phase3_output_missing")
-    with pytest.raises(Stop) as stopped:
-        check_output(garden.folder / "plan.md", 200)
-    assert stopped.value.reason == "phase3_output_missing"
+    plan = make_garden(garden.folder / "a plan that is gone when it is looked for")
+    plan.script(*agreed(), *built(), *polished())
+    told = plan.json("think", plan.note(), PYTHONPATH=str(SITE), CRASH="os.rename plan.md 1 lose")
+    assert shown(told) == ("halted", "building", "phase3_output_missing")
+    assert str(plan.project / "docs" / "plan.md") in told["detail"]
+    assert plan.json("resume", "last")["phase"] == "done"
 
 
 @row

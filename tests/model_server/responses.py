@@ -98,10 +98,11 @@ def _items(asked: Asked, say: Say) -> Iterator[dict[str, Any]]:
             part = {"type": "refusal", "refusal": "I will not do that."}
         item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
         yield item
-    groups = {tool.name: tool.group for tool in asked.tools if tool.group}
+    groups = {tool.name: tool.group for tool in asked.tools}
+    usual = next(filter(None, groups.values()), "")  # a tool that is not offered is asked for where the others are
     for ident, call in numbered(asked, say, "call_"):
         item = {"id": f"fc_{ident}", "type": "function_call", "call_id": ident, "name": call.tool}
-        group = {"namespace": groups[call.tool]} if call.tool in groups else {}
+        group = {"namespace": named} if (named := groups.get(call.tool, usual)) else {}
         yield {**item, **group, "arguments": call.arguments, "status": "completed"}
 
 

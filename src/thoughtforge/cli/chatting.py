@@ -8,7 +8,7 @@ from thoughtforge.cli.thinking import go_on
 from thoughtforge.cli.thought_shown import show, standing
 from thoughtforge.intake.conversation import Conversation
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.service.acting import ACTIONS, act, conversation_of
+from thoughtforge.service.acting import ACTIONS, act, asks, conversation_of
 from thoughtforge.service.app import App
 
 HELP = "Type what you want to say. /distill, /confirm, /provide TEXT, /override, /terminate, /resume, /quit"
@@ -43,6 +43,8 @@ def _turn(app: App, task_id: str, line: str) -> None:
     action = word.removeprefix("/") if word.startswith("/") else "say"
     if action not in ACTIONS:
         raise Mistake(f"there is no action {word}", do=HELP)
+    if asks(app, task_id, action) and not click.confirm(f"{action} {task_id}?", err=True):
+        return
     if act(app, task_id, action, rest if word.startswith("/") else line).runs:
         go_on(app, task_id, quiet=False)
 

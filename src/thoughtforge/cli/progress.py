@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -44,6 +46,18 @@ class Progress:
             self._say(f"{record.time[11:19]}  {line}")
         if self.live is not None:
             self.live.update(self._now(state))
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Nothing is repainted while a person reads a question and answers it."""
+        if self.live is None:
+            yield
+            return
+        self.live.stop()
+        try:
+            yield
+        finally:
+            self.live.start()
 
     def _say(self, line: str) -> None:
         if self.live is not None:

@@ -38,7 +38,9 @@ def run_here(
         require_terminal()
     try:
         with Progress(quiet=as_json) as progress:
-            ended = asyncio.run(_run(app, task_id, progress, ask=_ask if interactive else None, wishes=wishes))
+            ended = asyncio.run(
+                _run(app, task_id, progress, ask=asker(progress) if interactive else None, wishes=wishes)
+            )
     except asyncio.CancelledError:  # SIGTERM before the work began
         raise KeyboardInterrupt from None
     more = then() if then is not None and ended.rest.reason is StopReason.done else ""
@@ -67,7 +69,17 @@ async def _run(app: App, task_id: str, progress: Progress, *, ask: Ask | None, w
     return await run(app, task_id, listener=progress, ask=ask, wishes=wishes)
 
 
-async def _ask(tool: str, params: JsonObject) -> Permission:
+def asker(progress: Progress) -> Ask:
+    """Whoever asks before an action, with the progress put aside meanwhile."""
+
+    async def ask(tool: str, params: JsonObject) -> Permission:
+        with progress.aside():
+            return _ask(tool, params)
+
+    return ask
+
+
+def _ask(tool: str, params: JsonObject) -> Permission:
     shown = one_line(", ".join(f"{key}={value}" for key, value in params.items()), 300)
     click.echo(f"\nThe agent wants to use {tool}({shown})", err=True)
     choice = click.prompt("Allow, deny or stop", type=click.Choice(["a", "d", "s"]), default="a", err=True)

@@ -16,7 +16,7 @@ from thoughtforge.cli.progress import Progress
 from thoughtforge.cli.thought_shown import Standing, show, standing
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.service.acting import act, ask_to_rest, resume
+from thoughtforge.service.acting import act, ask_to_rest, asks, resume
 from thoughtforge.service.app import App
 from thoughtforge.service.run import NO_WISHES, Ended, Wishes
 
@@ -67,7 +67,7 @@ def do(task: str, action: str, text: str = "", *, as_json: bool, yes: bool = Fal
     """Carry out one action of a person and tell what came of it."""
     app = make_app()
     task_id = app.home.find(task)
-    if action in ("terminate", "override") and not yes and person_there():
+    if not yes and person_there() and asks(app, task_id, action):
         click.confirm(f"{action} {task_id}?", abort=True, err=True)
     acted = act(app, task_id, action, text)
     if acted.runs:

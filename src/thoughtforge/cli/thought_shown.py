@@ -42,6 +42,7 @@ def standing(app: App, task_id: str) -> Standing:
     project = app.home.project(task_id)
     artifacts = {name: json.loads(blobs.get(digest)) for name, digest in state.artifacts().items()}
     questions = _questions(artifacts)
+    unsaid = artifacts["composition"]["open"] if "composition" in artifacts else []
     at, reason = phase(state), state.reason()
     said = [m for m in conversation_of(app, task_id).messages if m.role == "ai"]
     plan = _file(project / "docs" / "plan.md")
@@ -59,19 +60,21 @@ def standing(app: App, task_id: str) -> Standing:
         "deliverable": _deliverable(project, artifacts),
         "polished": artifacts.get("polished"),
         "questions": questions,
+        "unsaid": unsaid,
         "message": said[-1].text if said else None,
         "warnings": list(state.warnings),
         "next_action": _next(state, task_id),
         "cost": views.cost(state),
     }
-    code = _code(state, questions)
+    code = _code(state, [*questions, *unsaid])
     return Standing(code, data, said[-1].text if said and reason is not StopReason.done else "", plan)
 
 
-def _code(state: State, questions: list[JsonObject]) -> int:
+def _code(state: State, left: list[Any]) -> int:
+    """Done is done only when nothing is left for a person to say."""
     reason = state.reason()
     if reason is StopReason.done:
-        return NEEDS_PERSON if questions else 0
+        return NEEDS_PERSON if left else 0
     return STOPS[reason].exit_code if reason else NEEDS_PERSON
 
 
@@ -114,6 +117,8 @@ def show(now: Standing, copied: str | None, runner: str | None) -> None:
         click.echo("  still open:")
     for question in data["questions"]:
         click.echo(f"    {question['id']}: {question['text']}")
+    if data["unsaid"]:
+        click.echo(f"  not said yet: {', '.join(data['unsaid'])}")
     if copied:
         click.echo(f"  copied to {copied}")
     if runner:

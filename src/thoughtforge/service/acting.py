@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from thoughtforge.intake.conversation import SHOWN, Conversation, read
+from thoughtforge.intake.stop_table import row
 from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
 from thoughtforge.service.messages import load_state, send
@@ -32,6 +33,12 @@ def act(app: App, task_id: str, action: str, text: str = "") -> Acted:
     sent = send(app, task_id, action, {"text": text[:SHOWN], "digest": digest} if text else {})
     can_go_on = sent.runner is None and sent.state.reason() is None
     return Acted(sent.runner, can_go_on and action != "terminate", sent.state)
+
+
+def asks(app: App, task_id: str, action: str) -> bool:
+    """Whether a person is asked once more before it is done; what has not stopped is in no row, but can be ended."""
+    found = row(load_state(app.home.folder(task_id))).get(action)
+    return found.asks if found else action == "terminate"
 
 
 def ask_to_rest(app: App, task_id: str) -> None:

@@ -81,6 +81,7 @@ async def run(
             _check_known(journal.state)
             if log.torn:
                 journal.append(torn(log.torn))
+            absorb(folder, journal)  # a pause that was asked of a run before this one does not stop it
             listeners = (
                 lambda record: listener(record, journal.state),
                 lambda record: operations(record, journal.state),

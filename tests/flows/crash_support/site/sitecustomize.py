@@ -2,13 +2,15 @@
 
 Python loads a module of this name by itself when its folder is on PYTHONPATH, and only the process that is to die has
 it there. CRASH says when, as `event name count moment`: at the count-th audited event (`open`, `os.rename`, …) that
-touches a file of that name, `before` it happens or right `after`, when the next call or return is seen.
+touches a file of that name, `before` it happens or right `after`, when the next call or return is seen. With `lose`
+nobody dies: right after it the file itself is gone.
 """
 
 import os
 import signal
 import sys
 from fnmatch import fnmatch
+from pathlib import Path
 
 EVENT, NAME, COUNT, MOMENT = os.environ["CRASH"].split()
 TOUCHED = 1 if EVENT == "os.rename" else 0
@@ -25,7 +27,17 @@ def watch(event, args):
     if left == 0 and MOMENT == "before":
         die()
     if left == 0:
-        sys.setprofile(die)
+        sys.setprofile(die if MOMENT == "after" else lose(args[TOUCHED]))
+
+
+def lose(path):
+    """Take the file away at the next call or return."""
+
+    def unlink(*seen):
+        sys.setprofile(None)
+        Path(path).unlink()
+
+    return unlink
 
 
 def die(*seen):
