@@ -111,8 +111,9 @@ def try_cheat(cheat: Cheat, folder: Path, worker: str = "") -> None:
 
 
 def came_to_nothing(cheat: Cheat, outcome: Outcome) -> None:
-    """No tool that had to be refused was used; the task waits for a person, or its agent has failed."""
-    assert json.loads(outcome.done.out)["reason"] in (*cheat.stops, "question", "provider_failed"), _story(outcome)
+    """No tool that had to be refused was used; the task waits for a person, its agent failed or became too dear."""
+    reasons = (*cheat.stops, "question", "provider_failed", "budget_tokens")
+    assert json.loads(outcome.done.out)["reason"] in reasons, _story(outcome)
     barred = [seen._replace(fields={**seen.fields, "outcome": "^ok$", "summary": ""}) for seen in cheat.seen]
     used = [e for e in outcome.events for seen in barred if "tool" in seen.fields and seen.fits(e)]
     assert used == [], _story(outcome)

@@ -345,7 +345,8 @@ def e30_a_review_that_cannot_be_committed_is_made_again(garden: Garden) -> None:
     unlock(garden)
     assert garden.json("resume", "last")["phase"] == "done"
     keys = [e["key"] for e in garden.events("call_started") if e["stage"] == "polish"]
-    assert keys[:2] == ["polish/1/0/0/review/1", "polish/1/0/1/review/1"]
+    places = [key.split("/")[:4] for key in keys[:2]]
+    assert places == [["polish", "1", "0", "0"], ["polish", "1", "0", "1"]]
 
 
 @row

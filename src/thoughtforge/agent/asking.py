@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from thoughtforge.agent.answer import json_object
 from thoughtforge.agent.calls import Order, call
-from thoughtforge.agent.context import Block, Context, current_state
+from thoughtforge.agent.context import Block, Context, current_state, cut_of
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.outline import outline
 from thoughtforge.agent.prompt import SystemPrompt
@@ -20,8 +20,6 @@ from thoughtforge.kernel.model import JsonObject, Problem, Stage
 from thoughtforge.kernel.stops import StopReason
 
 TRIES = 2
-FRAME = 40
-"""Tokens of the heading and marks around a block, at most."""
 
 
 class Job(NamedTuple):
@@ -50,6 +48,10 @@ class Answer(NamedTuple):
     cut: tuple[str, ...]
 
 
+class Unusable(Stop):
+    """The agent did answer, and no answer of it keeps the contract."""
+
+
 def by_rules(agent: Agent) -> bool:
     """Whether the agent organises by rules and needs no text to read."""
     return hasattr(agent.model, "answer")
@@ -67,7 +69,9 @@ async def ask(means: Means, stage: Stage, job: Job, *, role: str = "", tries: in
         if data is not None and not problems:
             return Answer(data, cut)
     told = "; ".join(f"{p.where}: {p.what}" if p.where else p.what for p in problems)[:400]
-    raise Stop(StopReason.provider_failed, f"{agent.provider} gave no usable {job.contract} in {tries} tries: {told}")
+    raise Unusable(
+        StopReason.provider_failed, f"{agent.provider} gave no usable {job.contract} in {tries} tries: {told}"
+    )
 
 
 def _problems(means: Means, job: Job, data: JsonObject | None) -> Sequence[Problem]:
@@ -99,14 +103,10 @@ def _order(
 
 def fitted(blocks: Iterable[Block], *, budget: int) -> tuple[Context, tuple[str, ...]]:
     """The material within the budget: what has a floor keeps it, the rest is cut; and the titles of what was cut."""
-    given = [block for block in blocks if block.text.strip()]
-    sizes = [estimate(block.text) + FRAME for block in given]
-    cut = tuple(b.title for b, size in zip(given, sizes, strict=True) if size > b.cap + FRAME)
-    if sum(sizes) > budget:
-        cut = tuple(dict.fromkeys((*cut, *(b.title for b, s in zip(given, sizes, strict=True) if s > b.floor + FRAME))))
+    given = tuple(blocks)
     text = current_state(given, budget=budget)
     tokens = estimate(text)
-    return Context(text, {"material": tokens}, tokens), cut
+    return Context(text, {"material": tokens}, tokens), cut_of(given, budget=budget)
 
 
 def _window(means: Means, agent: Agent) -> int:

@@ -74,12 +74,22 @@ def room(system: str, name: str, scale: float) -> int:
 
 def current_state(blocks: Iterable[Block], *, budget: int) -> str:
     """The blocks in order, each in the room it was given; the last fills what is left, so the size hardly changes."""
+    # a short block that fits is shown whole: only what would be cut to a stump is left out
+    shown = [(block, room) for block, size, room in _rooms(blocks, budget) if room >= min(size, _LEAST_BLOCK)]
+    return "\n\n".join(_block(block, room) for block, room in shown)
+
+
+def cut_of(blocks: Iterable[Block], *, budget: int) -> tuple[str, ...]:
+    """The titles of the blocks that `current_state` does not show whole."""
+    return tuple(block.title for block, size, room in _rooms(blocks, budget) if room < size)
+
+
+def _rooms(blocks: Iterable[Block], budget: int) -> list[tuple[Block, int, int]]:
+    """Each block that says something, its size and the room it gets."""
     given = [block for block in blocks if block.text.strip()]
     sizes = [estimate(b.text) + _frame_size(b) for b in given]
     rooms = allot([(size, b.cap, b.floor) for size, b in zip(sizes, given, strict=True)], budget - _HEADING)
-    # a short block that fits is shown whole: only what would be cut to a stump is left out
-    shown = [place for place, room in enumerate(rooms) if room >= min(sizes[place], _LEAST_BLOCK)]
-    return "\n\n".join(_block(given[place], rooms[place]) for place in shown)
+    return list(zip(given, sizes, rooms, strict=True))
 
 
 def allot(wants: Sequence[tuple[int, int, int]], budget: int) -> list[int]:

@@ -84,6 +84,7 @@ RULES: dict[str, Rule] = {
     "implementation_referred": refers("implementation_ref", contract="implementation", key="implementation_id"),
     "changed_paths_inside": paths_inside(*CHANGED),
     "changed_files_once": unique(*CHANGED),
+    "written_paths_inside": paths_inside("files[].path", "removed[]"),
     "improved_paths_inside": paths_inside("improvements[].path"),
     # delivery_report
     "reported_paths_inside": paths_inside("files[].path", "docs[].path", "requirements[].files[]"),

@@ -92,6 +92,8 @@ def _listed(iteration: Iteration) -> str:
 
 def _all_count(history: History) -> History:
     """The history for a profile that sets nothing aside."""
-    every = [tuple(finding._replace(exists=True) for finding in one.findings) for one in history.iterations]
-    pairs = zip(history.iterations, every, strict=True)
-    return replace(history, iterations=tuple(replace(one, findings=findings) for one, findings in pairs))
+
+    def counts(one: Iteration) -> Iteration:
+        return replace(one, findings=tuple(finding._replace(exists=True) for finding in one.findings))
+
+    return History(tuple(map(counts, history.iterations)), tuple(map(counts, history.earlier)))

@@ -61,8 +61,18 @@ class History:
     """All iterations so far; the same finding has the same id in each of them (`identity.py` sees to that)."""
 
     iterations: tuple[Iteration, ...]
-    before: int = 0
-    """Iterations before the first of these: a person let the loop go on, and guards count from there."""
+    earlier: tuple[Iteration, ...] = ()
+    """Those before a person let the loop go on: guards count from there, but what was critical is never forgotten."""
+
+    @property
+    def before(self) -> int:
+        """How many came before the first of these."""
+        return len(self.earlier)
+
+    @property
+    def whole(self) -> tuple[Iteration, ...]:
+        """Every iteration there ever was."""
+        return (*self.earlier, *self.iterations)
 
     @property
     def reviews(self) -> int:
@@ -91,8 +101,8 @@ class History:
 
     def until(self, number: int) -> History:
         """What was known after the iteration of that number."""
-        return History(self.iterations[: number - self.before], before=self.before)
+        return History(self.iterations[: number - self.before], self.earlier)
 
     def since(self, number: int) -> History:
         """What came after the iteration of that number."""
-        return History(self.iterations[number - self.before :], before=number)
+        return History(self.whole[number:], self.whole[:number])

@@ -46,7 +46,7 @@ def settle(known: Sequence[Known], fresh: Sequence[Finding], word: Word | None) 
     `word` is None when the reviewer could not be asked; then only the texts speak.
     """
     said = word or Word()
-    fixed = said.fixed - said.still
+    fixed = said.fixed - said.still - _reported_again(known, fresh)
     linked = _linked(fresh, [one for one in known if one.finding.id not in fixed], _ids(known))
     seen = {finding.id for finding in linked}
     carried = [
@@ -57,6 +57,12 @@ def settle(known: Sequence[Known], fresh: Sequence[Finding], word: Word | None) 
         and (one.finding.id in said.still or one.finding.severity == "critical")
     ]
     return _compared(known, (*linked, *carried))
+
+
+def _reported_again(known: Sequence[Known], fresh: Sequence[Finding]) -> frozenset[str]:
+    """Findings the same review reports word for word; its saying that they are fixed is not believed."""
+    told = {(one.text(), one.location) for one in fresh}
+    return frozenset(one.finding.id for one in known if (one.finding.text(), one.finding.location) in told)
 
 
 def follow(known: Sequence[Known], findings: Sequence[Finding]) -> Compared:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+from thoughtforge.intake.code_files import OURS
 from thoughtforge.intake.documents import PLAN
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import WarningGiven
@@ -15,6 +16,7 @@ from thoughtforge.service.app import App
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
+from thoughtforge.workspaces.person import person
 from thoughtforge.workspaces.project import Project
 
 
@@ -23,6 +25,14 @@ class Restored(NamedTuple):
 
     iteration: int
     commit: str
+
+
+def _is_plan(path: str) -> bool:
+    return path == PLAN
+
+
+def _is_code(path: str) -> bool:
+    return path.partition("/")[0] not in OURS
 
 
 async def restore(app: App, task_id: str, iteration: int | None = None) -> Restored:
@@ -41,9 +51,11 @@ async def restore(app: App, task_id: str, iteration: int | None = None) -> Resto
             if number not in known:
                 raise Mistake(f"there is no iteration {number}", do=f"There are {', '.join(map(str, known))}.")
             project = Project(app.home.project(task_id), path=app.search_path)
-            paths = (PLAN,) if (project.root / PLAN).is_file() else (".",)
-            await project.restore(known[number], paths)
-            when = app.clock()
+            when, plan = app.clock(), (project.root / PLAN).is_file()
+            if await project.changed():
+                author = await person(project.git, app.user_home)
+                await project.commit("Edits by a person", step=f"edits-{when}", when=when, author=author)
+            await project.restore(known[number], _is_plan if plan else _is_code)
             commit = await project.commit(f"Back to iteration {number}", step=f"restore-{when}", when=when)
             journal.append(WarningGiven(text=f"iteration {number} was put back by {app.who}", code="put_back"))
             return Restored(number, commit)

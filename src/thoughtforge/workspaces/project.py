@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,13 +32,16 @@ class Project:
         self.root = root
         self.git = Git(Repository(root, root / ".git"), path=path)
 
-    async def commit(self, message: str, *, step: str, when: str, author: Person = NOBODY) -> str:
-        """Commit every file as it is; the commit there is when this milestone was already committed."""
+    async def commit(
+        self, message: str, *, step: str, when: str, author: Person = NOBODY, only: tuple[str, ...] = ()
+    ) -> str:
+        """Commit every file as it is, or only these; the commit there is when this milestone was already committed."""
         tip = await self.tip()
         if tip.step == step:
             return tip.commit
+        some = ("--", *only) if only else ()
         try:
-            await self.git.write("add", "--all", work_tree=True)
+            await self.git.write("add", "--all", *some, work_tree=True)
             people = _people(author, when)
             text = f"{message}\n\n{STEP}{step}"
             await self.git.write(
@@ -47,6 +51,7 @@ class Project:
                 "--no-verify",
                 "-F",
                 "-",
+                *some,
                 work_tree=True,
                 stdin=text.encode(),
                 env=people,
@@ -75,9 +80,17 @@ class Project:
         raw = await self.git.output("diff", "--name-only", "-z", "--no-renames", commit, "HEAD")
         return tuple(name for name in raw.decode("utf-8", "replace").split("\0") if name)
 
-    async def restore(self, commit: str, paths: tuple[str, ...]) -> None:
-        """Put files back as a commit has them."""
-        await self.git.write("checkout", "--quiet", commit, "--", *paths, work_tree=True)
+    async def restore(self, commit: str, belongs: Callable[[str], bool]) -> None:
+        """Make the files that belong to the deliverable those of a commit: no more, no fewer; all others stay."""
+        then, now = [set(filter(belongs, await self._names(one))) for one in (commit, "HEAD")]
+        for path in now - then:
+            (self.root / path).unlink(missing_ok=True)
+        if then:
+            await self.git.write("checkout", "--quiet", commit, "--", *sorted(then), work_tree=True)
+
+    async def _names(self, commit: str) -> tuple[str, ...]:
+        raw = await self.git.output("ls-tree", "-r", "-z", "--name-only", commit)
+        return tuple(name for name in raw.decode("utf-8", "replace").split("\0") if name)
 
 
 async def make_project(root: Path, *, path: str, when: str) -> str:

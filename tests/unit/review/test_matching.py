@@ -59,14 +59,20 @@ def test_the_location_breaks_a_tie() -> None:
 
 def test_the_reviewers_word_comes_before_the_text() -> None:
     said = Word(fixed=frozenset({"F-001", "F-002"}), still=frozenset({"F-003"}))
-    compared = settle(first(), [DATE], said)
+    similar = DATE._replace(description=f"{DATE.description} at all")
+    compared = settle(first(), [similar], said)
     assert names(compared) == {
         "new": ("F-004",),
         "persisting": ("F-003",),
         "returned": (),
         "resolved": ("F-001", "F-002"),
     }
-    assert compared.open == (DATE._replace(id="F-004"), COMMA._replace(id="F-003"))
+    assert compared.open == (similar._replace(id="F-004"), COMMA._replace(id="F-003"))
+
+
+def test_what_the_same_review_reports_word_for_word_is_not_fixed() -> None:
+    compared = settle(first(), [DATE], Word(fixed=frozenset({"F-001", "F-002", "F-003"})))
+    assert names(compared) == {"new": (), "persisting": ("F-002",), "returned": (), "resolved": ("F-001", "F-003")}
 
 
 def test_an_id_said_to_be_both_is_still_there() -> None:

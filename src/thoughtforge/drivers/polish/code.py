@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from thoughtforge.agent.asking import Job, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed
-from thoughtforge.intake.code_files import OURS, sources
+from thoughtforge.deliverables.operations import check, write_of
+from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed, warn_of_cut
+from thoughtforge.intake.code_files import OURS, sources, uncovered
 from thoughtforge.intake.code_gate import gate_findings
 from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import allow, project
@@ -18,6 +19,7 @@ from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.review.finding import Finding, Ran
 from thoughtforge.review.locations import files_named, in_code
+from thoughtforge.suites.result import Report
 
 RUNS = 2
 """A test run that breaks off is tried once more."""
@@ -38,10 +40,11 @@ class CodeDeliverable:
     async def look(self, since: str) -> Seen:
         """Run the tests, then show the source: all of it, or a list with what changed since the last review."""
         files = sources(project(self.means).root)
-        ran = await self._tests()
-        gate = [f"- {name}: {words}" for name, words in await gate_findings(self.means)]
-        whole = "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
-        budget = self.means.think.context_tokens // 2
+        report = await self._tests()
+        ran, measured = _counted(report), self._against(report, files)
+        gate = measured + [f"- {name}: {words}" for name, words in await gate_findings(self.means)]
+        whole = _whole(files)
+        budget = self.means.think.context_tokens * 3 // 4
         exists = in_code({path: len(text.splitlines()) for path, text in files.items()})
         if estimate(whole) <= budget:
             blocks = [Block("source", whole, budget, floor=budget, untrusted=True)]
@@ -55,7 +58,7 @@ class CodeDeliverable:
         ]
         return Seen(digest(whole), len(whole), exists, blocks, full=False, tests=ran, gate=gate)
 
-    async def _tests(self) -> Ran:
+    async def _tests(self) -> Report:
         allow(self.means, "test_exec", deliverable=self.type)
         if self.means.test is None:
             raise Stop(StopReason.bug, "this task has nothing to run tests with")
@@ -64,22 +67,29 @@ class CodeDeliverable:
         for _ in range(RUNS):
             report = await self.means.test(project(self.means).root, language)
             if not report.broken:
-                passed = sum(one.outcome == "passed" for one in report.results.values())
-                total = len(report.results) + len(report.unreadable)
-                return Ran(total, passed, total - passed)
+                return report
             broken = report.broken
         raise Stop(StopReason.check_broken, f"the tests could not be run, twice: {broken[:300]}")
 
-    async def fix(self, findings: Sequence[Finding], *, constraints: str, key: str) -> Fix:
+    def _against(self, report: Report, files: dict[str, str]) -> list[str]:
+        """Tests that do not pass, and criteria no passing test carries: none of them may be lost while polishing."""
+        bad = [f"- {name}: {one.error[:300]}" for name, one in report.results.items() if one.outcome != "passed"]
+        bad += [f"- {item.path}: {item.error[:300]}" for item in report.unreadable]
+        passing = [name for name, one in report.results.items() if one.outcome == "passed"]
+        ids = [row["id"] for row in self.means.accepted()["proposal"].get("criteria") or ()]
+        lacking = uncovered(ids, passing, files)
+        return bad + [f"- {one}: no collected test that passes carries this id" for one in lacking]
+
+    async def fix(self, findings: Sequence[Finding], *, constraints: str, measured: Sequence[str], key: str) -> Fix:
         """Files after the fix; those a review names are shown, missing ones said to be missing."""
         allow(self.means, "agent_code", deliverable=self.type)
         files = sources(project(self.means).root)
         named = dict.fromkeys(path for one in findings for path in files_named(one.location))
         budget = self.means.think.context_tokens
         texts = sorted(((path, files.get(path)) for path in named), key=lambda pair: len(pair[1] or ""))
-        share = budget // 2 // max(1, len(texts))
+        # the smallest come first and whole; what does not fit is cut from the largest
         shown = [
-            Block(f"file {path}", "Referenced file not found." if text is None else text, share, untrusted=True)
+            Block(f"file {path}", "Referenced file not found." if text is None else text, budget, untrusted=True)
             for path, text in texts
         ]
         job = Job(
@@ -90,18 +100,40 @@ class CodeDeliverable:
             blocks=[
                 Block("findings to fix", listed(findings), budget // 4, floor=budget // 8, untrusted=True),
                 constraints_block("constraints", constraints, budget=budget // 4),
+                Block("what was measured", "\n".join(measured), 2_000, floor=500, untrusted=True),
                 *shown,
             ],
         )
-        change = (await ask(self.means, self.stage, job, role="fixer")).data
+        answer = await ask(self.means, self.stage, job, role="fixer")
+        warn_of_cut(self.means, "fix", answer.cut)
+        change = answer.data
         found: dict[str, str | None] = {row["path"]: row["content"] for row in change["files"]}
         found |= dict.fromkeys(change["removed"])
-        foreign = [path for path in found if path.partition("/")[0] in OURS]
-        refused = f"{', '.join(foreign)} is not part of the code" if foreign else ""
-        if change["stuck"]:
-            refused = change["reason"]
+        refused = change["reason"] if change["stuck"] else "; ".join(filter(None, map(self._problem, found)))
         return Fix(found, refused, ", ".join(one.id for one in findings))
 
-    def paths(self) -> tuple[str, ...]:
-        """Every file of the code."""
-        return tuple(sources(project(self.means).root))
+    def _problem(self, path: str) -> str:
+        """Why a fix may not touch a file; empty when it may."""
+        ruling = check(write_of(path), path, deliverable=self.type)
+        if not ruling.allowed:
+            return ruling.reason
+        return "" if self.belongs(path) else f"{path} is not part of the code"
+
+    def hash(self) -> str:
+        """Of all files together."""
+        return digest(_whole(sources(project(self.means).root)))
+
+    def belongs(self, path: str) -> bool:
+        """Everything that is not ours."""
+        return path.partition("/")[0] not in OURS
+
+
+def _whole(files: Mapping[str, str]) -> str:
+    return "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
+
+
+def _counted(report: Report) -> Ran:
+    """How many tests there are and pass; a file that cannot be read is a test that does not."""
+    passed = sum(one.outcome == "passed" for one in report.results.values())
+    total = len(report.results) + len(report.unreadable)
+    return Ran(total, passed, total - passed)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from thoughtforge.agent.context import Block
+from thoughtforge.agent.means import Means
+from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.review.finding import Finding, Ran
 
 
@@ -23,7 +25,7 @@ class Seen(NamedTuple):
     """Whether that is all of it."""
     tests: Ran | None = None
     gate: Sequence[str] = ()
-    """What the gate has against it, a line each; only without any is it finished."""
+    """What was measured against it, a line each: tests, criteria, the gate. Only without any is it finished."""
 
 
 class Fix(NamedTuple):
@@ -46,18 +48,28 @@ class Deliverable(Protocol):
         """How it stands; `since` is the commit of the review before."""
         ...
 
-    async def fix(self, findings: Sequence[Finding], *, constraints: str, key: str) -> Fix:
+    async def fix(self, findings: Sequence[Finding], *, constraints: str, measured: Sequence[str], key: str) -> Fix:
         """Ask for a fix and judge whether it is plausible; nothing is written here."""
         ...
 
-    def paths(self) -> tuple[str, ...]:
-        """What is put back when an earlier iteration is restored."""
+    def hash(self) -> str:
+        """Which version lies there now; the same text has the same."""
+        ...
+
+    def belongs(self, path: str) -> bool:
+        """Whether a file is part of it: what is put back when an earlier iteration is restored."""
         ...
 
 
 def digest(text: str) -> str:
     """The hash by which two versions are the same."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def warn_of_cut(means: Means, what: str, cut: Sequence[str]) -> None:
+    """Whoever was shown only part of something is not said to have seen it."""
+    if cut:
+        means.journal.append(WarningGiven(text=f"the {what} saw only part of: {', '.join(cut)}", code="cut"))
 
 
 def listed(findings: Sequence[Finding]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from thoughtforge.agent.means import Means
+from thoughtforge.drivers.polish.commits import commit, keep_edits
 from thoughtforge.drivers.polish.deliverable import Deliverable
 from thoughtforge.intake.documents import project
 from thoughtforge.intake.talking import answer, answered, conversation
@@ -31,10 +32,10 @@ async def accepted(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverabl
     """A person takes it as it is; that is never called converged."""
     here = project(means)
     if await here.changed():
-        await here.commit("Accepted by a person", step=f"accepted-{rounds.number}", when=means.journal.state.time)
+        await commit(means, "Accepted by a person", step=f"accepted-{rounds.number}")
     why = f"accepted by a person after {rounds.rounds[-1].review.guard or 'refused fixes'} halted it"
-    commit = (await here.tip()).commit
-    return _made(means, rounds, of=of, outcome="accepted_by_person", commit=commit, guard="", why=why)
+    made = (await here.tip()).commit
+    return _made(means, rounds, of=of, outcome="accepted_by_person", commit=made, guard="", why=why)
 
 
 def _made(means: Means, rounds: Rounds, *, of: Deliverable, outcome: str, commit: str, guard: str, why: str) -> Made:
@@ -79,6 +80,7 @@ async def put_back(means: Means, rounds: Rounds, *, of: Deliverable, iteration: 
     if (await here.tip()).step == step:
         return
     source = next(one.review.commit for one in rounds.rounds if one.review.iteration == iteration)
-    await here.restore(source, of.paths())
-    await here.commit(f"Back to iteration {iteration}", step=step, when=means.journal.state.time)
+    await keep_edits(means, rounds.number)
+    await here.restore(source, of.belongs)
+    await commit(means, f"Back to iteration {iteration}", step=step)
     means.journal.append(WarningGiven(text=f"iteration {iteration} was put back", code="put_back"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from thoughtforge.agent.means import Means
+from thoughtforge.deliverables.operations import write_of
+from thoughtforge.drivers.polish.commits import commit, keep_edits
 from thoughtforge.drivers.polish.deliverable import Deliverable, Fix, digest
-from thoughtforge.intake.documents import CONSTRAINTS, project, read, write
+from thoughtforge.intake.documents import CONSTRAINTS, allow, project, read, write
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import EditPlanned, PolishFixed, WarningGiven
 from thoughtforge.kernel.model import Stage
@@ -24,6 +26,8 @@ async def fix(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) ->
         await _make_up(means, stage, rounds, of=of)
         return
     found = await _asked(means, stage, rounds, of=of)
+    while await keep_edits(means, number):  # the fix of a text that is no more is none
+        found = await _asked(means, stage, rounds, of=of)
     if found.refused:
         _refuse(means, stage, number, found.refused)
         return
@@ -34,9 +38,11 @@ async def fix(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) ->
 
 
 async def _asked(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) -> Fix:
-    number = rounds.rounds[-1].review.iteration
-    key = f"{stage.name}/{number}/{rounds.attempts[number]}/fix"
-    return await of.fix(for_fixer(rounds.history()), constraints=read(means, CONSTRAINTS), key=key)
+    last = rounds.rounds[-1]
+    number = last.review.iteration
+    key = f"{stage.name}/{number}/{rounds.attempts[number]}/fix/{of.hash()[:8]}"
+    constraints = read(means, CONSTRAINTS)
+    return await of.fix(for_fixer(rounds.history()), constraints=constraints, measured=last.data["gate"], key=key)
 
 
 def _planned(means: Means, stage: Stage, path: str, text: str | None) -> EditPlanned:
@@ -50,6 +56,7 @@ def _planned(means: Means, stage: Stage, path: str, text: str | None) -> EditPla
 def _write(means: Means, deliverable: str, files: dict[str, str | None]) -> None:
     for path, text in files.items():
         if text is None:
+            allow(means, write_of(path), path, deliverable=deliverable)
             (project(means).root / path).unlink(missing_ok=True)
         else:
             write(means, path, text, deliverable=deliverable)
@@ -59,12 +66,12 @@ async def _make_up(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverabl
     """After a crash or a failed commit: what was not written yet is written, whatever lies there is committed."""
     last = rounds.rounds[-1]
     planned = [*last.planned]
-    if not any(_made(means, edit) for edit in planned):  # nothing is written before all of it is planned
+    if all(_now(means, edit) == edit.before for edit in planned):  # nothing is written before all of it is planned
         planned += await _rest(means, stage, rounds, of=of)
     for edit in planned:
         if _now(means, edit) == edit.before != edit.after:
             text = None if edit.after is None else means.blobs.get(edit.after).decode("utf-8", "replace")
-            _write(means, "code" if not edit.path.endswith(".md") else "plan", {edit.path: text})
+            _write(means, of.type, {edit.path: text})
     summary = ", ".join(one.id for one in for_fixer(rounds.history()))
     await _commit(means, stage, last.review.iteration, summary)
 
@@ -88,14 +95,10 @@ def _now(means: Means, edit: EditPlanned) -> str | None:
     return digest(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else None
 
 
-def _made(means: Means, edit: EditPlanned) -> bool:
-    return _now(means, edit) == edit.after != edit.before
-
-
 async def _commit(means: Means, stage: Stage, number: int, summary: str) -> None:
-    commit = await project(means).commit(f"Fix {number}", step=f"fix-{number}", when=means.journal.state.time)
+    made = await commit(means, f"Fix {number}", step=f"fix-{number}")
     means.journal.append(
-        PolishFixed(stage=stage.name, iteration=number, outcome="accepted", reason=summary, commit=commit)
+        PolishFixed(stage=stage.name, iteration=number, outcome="accepted", reason=summary, commit=made)
     )
 
 

@@ -8,7 +8,7 @@ from thoughtforge.agent.asking import Job, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.deliverables.plan import fix_problems
-from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed
+from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed, warn_of_cut
 from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import PLAN, allow, read
 from thoughtforge.kernel.model import Stage
@@ -36,7 +36,7 @@ class PlanDeliverable:
         block = Block("plan", text, budget, floor=budget // 2, untrusted=True)
         return Seen(digest(text), len(text), in_plan(text), [block], full=True)
 
-    async def fix(self, findings: Sequence[Finding], *, constraints: str, key: str) -> Fix:
+    async def fix(self, findings: Sequence[Finding], *, constraints: str, measured: Sequence[str], key: str) -> Fix:
         """The corrected document, when it is still the same plan."""
         allow(self.means, "agent_text", deliverable=self.type)
         before = read(self.means, PLAN)
@@ -53,10 +53,16 @@ class PlanDeliverable:
             ],
             material={"document": before, "issues": [one._asdict() for one in findings]},
         )
-        after = (await ask(self.means, self.stage, job, role="fixer")).data["document"]
+        found = await ask(self.means, self.stage, job, role="fixer")
+        warn_of_cut(self.means, "fix", found.cut)
+        after = found.data["document"]
         wrong = fix_problems(before, after)
         return Fix({PLAN: after}, "; ".join(wrong), ", ".join(one.id for one in findings))
 
-    def paths(self) -> tuple[str, ...]:
-        """The document."""
-        return (PLAN,)
+    def hash(self) -> str:
+        """Of the document."""
+        return digest(read(self.means, PLAN))
+
+    def belongs(self, path: str) -> bool:
+        """The document alone."""
+        return path == PLAN

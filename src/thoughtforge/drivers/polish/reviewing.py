@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.agent.asking import Job, ask
+from thoughtforge.agent.asking import Job, Unusable, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
-from thoughtforge.drivers.polish.deliverable import Deliverable, Seen
+from thoughtforge.drivers.polish.commits import commit, keep_edits
+from thoughtforge.drivers.polish.deliverable import Deliverable, Seen, warn_of_cut
 from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import CONSTRAINTS, POLISH_LOG, project, read, write
 from thoughtforge.kernel.events import PolishReviewed, WarningGiven
@@ -20,37 +21,35 @@ from thoughtforge.review.log_text import log_text
 from thoughtforge.review.matching import Compared, Known, Word, remember, settle
 from thoughtforge.review.profile import bind, find
 from thoughtforge.review.rounds import Round, Rounds, entry_of, iteration_of
-from thoughtforge.workspaces.person import person
 
 
-async def review(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> PolishReviewed:
-    """Review iteration `number` and put it on record."""
-    await _keep_edits(means, number)
+async def review(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
+    """Review iteration `number` and put it on record; what a person edits meanwhile is reviewed before that."""
+    await keep_edits(means, number)
     constraints = read(means, CONSTRAINTS)
     since = rounds.rounds[-1].review.commit if rounds.rounds else ""
     seen = await of.look(since)
-    key = f"{stage.name}/{number}/{rounds.attempts.get(number, 0)}/{len(rounds.stopped)}"
-    report = await _report(means, stage, of, seen=seen, constraints=constraints, key=key)
+    # another text at the same place is another question; the same one is asked once
+    key = f"{stage.name}/{number}/{rounds.attempts.get(number, 0)}/{len(rounds.stopped)}/{seen.hash[:8]}"
+    report, seen = await _report(means, stage, of, seen=seen, constraints=constraints, key=key)
     before = rounds.history()
     known = remember(before)
     fresh = marked(report.findings, seen.exists)
     word = await _recheck(means, stage, known, seen=seen, key=key)
+    if of.hash() != seen.hash:
+        means.journal.append(WarningGiven(text=f"review {number} begins again: the text was edited", code="edited"))
+        return
     compared = settle(known, fresh, word)
     data = _data(means, report, compared, seen=seen, rounds=rounds)
     ruling = _judge(means, before, data, since=rounds.since)
     data |= {"warnings": list(ruling.warnings), "kind": ruling.kind}
-    return await _record(means, stage, rounds, data=data, ruling=ruling, number=number)
+    await _record(means, stage, rounds, data=data, ruling=ruling, number=number)
 
 
-async def _keep_edits(means: Means, number: int) -> None:
-    """What a person changed since the last commit gets a commit of its own, marked as theirs."""
-    here = project(means)
-    if await here.changed():
-        author = await person(here.git, means.home)
-        await here.commit("Edits by a person", step=f"edits-{number}", when=means.journal.state.time, author=author)
-
-
-async def _report(means: Means, stage: Stage, of: Deliverable, *, seen: Seen, constraints: str, key: str) -> Report:
+async def _report(
+    means: Means, stage: Stage, of: Deliverable, *, seen: Seen, constraints: str, key: str
+) -> tuple[Report, Seen]:
+    """What the reviewer reports, and what it was shown: all of it only when nothing had to be cut."""
     budget = means.think.context_tokens
     tests = f"{seen.tests.total} total, {seen.tests.passed} passed, {seen.tests.failed} failed" if seen.tests else ""
     job = Job(
@@ -67,12 +66,11 @@ async def _report(means: Means, stage: Stage, of: Deliverable, *, seen: Seen, co
         mode="review",
     )
     found = await ask(means, stage, job, tries=means.polish.retry_malformed_output + 1)
-    if found.cut:
-        means.journal.append(WarningGiven(text=f"the review saw only part of: {', '.join(found.cut)}", code="cut"))
+    warn_of_cut(means, "review", found.cut)
     report = read_report(found.data, means.contracts[of.review_contract]).report
     if report is None:
         raise AssertionError("an answer that kept its contract can be read")
-    return report
+    return report, seen._replace(full=seen.full and not {block.title for block in seen.blocks} & {*found.cut})
 
 
 async def _recheck(means: Means, stage: Stage, known: tuple[Known, ...], *, seen: Seen, key: str) -> Word | None:
@@ -89,7 +87,13 @@ async def _recheck(means: Means, stage: Stage, known: tuple[Known, ...], *, seen
         blocks=[Block("points that were open", text, 6_000, floor=3_000, untrusted=True), *seen.blocks],
         mode="review",
     )
-    said = (await ask(means, stage, job)).data
+    try:
+        said = (await ask(means, stage, job)).data
+    except Unusable as unusable:
+        means.journal.append(
+            WarningGiven(text=f"earlier points are followed by text: {unusable.detail}", code="recheck")
+        )
+        return None
     asked = {one.id for one in left}
     return Word(frozenset(said["fixed"]) & asked, frozenset(said["still"]) & asked)
 
@@ -144,9 +148,7 @@ def _judge(means: Means, before: History, data: JsonObject, *, since: int) -> Ru
     return judge(History((*before.iterations, iteration_of(data))).since(since), panel)
 
 
-async def _record(
-    means: Means, stage: Stage, rounds: Rounds, *, data: JsonObject, ruling: Ruling, number: int
-) -> PolishReviewed:
+async def _record(means: Means, stage: Stage, rounds: Rounds, *, data: JsonObject, ruling: Ruling, number: int) -> None:
     """The review commit holds the log with this very review."""
     event = PolishReviewed(
         stage=stage.name,
@@ -162,7 +164,6 @@ async def _record(
     if (await here.tip()).step != step:
         entry = entry_of(Round(event, data, data["time"]))
         write(means, POLISH_LOG, log_text([*rounds.log, entry]))
-    commit = await here.commit(f"Review {number}", step=step, when=data["time"])
-    event = event.model_copy(update={"commit": commit})
-    means.journal.append(event)
-    return event
+    # the log alone: what somebody edits this moment is not what was reviewed
+    made = await commit(means, f"Review {number}", step=step, when=data["time"], only=(POLISH_LOG,))
+    means.journal.append(event.model_copy(update={"commit": made}))

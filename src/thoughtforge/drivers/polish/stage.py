@@ -54,7 +54,8 @@ def _next_review(rounds: Rounds) -> int | None:
     if not rounds.rounds:
         return 1
     last = rounds.rounds[-1]
-    if last.review.outcome == "halt" or last.fix is not None or not for_fixer(rounds.history()):
+    nothing = not for_fixer(rounds.history()) and not last.data["gate"]
+    if last.review.outcome == "halt" or last.fix is not None or nothing:
         return last.review.iteration + 1
     return last.review.iteration if _begins_anew(last) else None
 

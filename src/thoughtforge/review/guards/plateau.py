@@ -40,8 +40,8 @@ def look(history: History, parameters: Parameters) -> Hit | None:
     if mean > limit:
         sentence = f"{told}); the mean of the last {len(recent)} is {mean:.1f}, more than {limit:g}: it gets worse."
         return Hit(sentence, numbers, action="halt", kind="regression")
-    barred = [iteration.bars for iteration in history.iterations[-parameters.critical :]]
-    if all(barred):
-        sentence = f"{told}); {barred[-1]}, and the {len(barred)} last reviews running could not end well."
+    recent_ones = history.iterations[-parameters.critical :]
+    if all(one.critical_open for one in recent_ones):
+        sentence = f"{told}); a critical is open in the last {len(recent_ones)} reviews running: {history.last.bars}."
         return Hit(sentence, numbers, action="halt", kind="critical")
     return None

@@ -33,7 +33,7 @@ def look(history: History, parameters: Parameters) -> Hit | None:
     most = (parameters.critical_max, parameters.medium_max, parameters.minor_max)
     if any(count > limit for count, limit in zip(counts, most, strict=True)) or last.bars:
         return None
-    if any(one.critical_open for one in history.iterations[-parameters.without_critical :]):
+    if any(one.critical_open for one in history.whole[-parameters.without_critical :]):
         return None
     if (parameters.full and not last.full) or (parameters.fixed and _still_there(history)):
         return None
@@ -48,11 +48,12 @@ def look(history: History, parameters: Parameters) -> Hit | None:
 
 def _still_there(history: History) -> bool:
     """Whether a finding that was critical before is still open under a milder name."""
-    before = [one for one in history.iterations[:-1] if one.itemised]
+    before = [one for one in history.whole[:-1] if one.itemised]
     critical = {finding.id for one in before for finding in one.findings if finding.severity == "critical"}
     return history.last.itemised and any(finding.id in critical for finding in history.last.findings)
 
 
 def _needs_repeating(history: History) -> bool:
     """Nothing was found now, and the review before was not already empty."""
-    return history.totals[-1] == 0 and (history.reviews == 1 or history.totals[-2] > 0)
+    last = [one.counts.total for one in history.whole[-2:]]
+    return last[-1] == 0 and (len(last) == 1 or last[0] > 0)

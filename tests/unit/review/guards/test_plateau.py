@@ -60,16 +60,14 @@ def test_a_critical_in_both_of_the_last_two_halts_and_in_one_goes_on() -> None:
     assert (both.action, both.kind) == ("halt", "critical")
     assert both.sentence == (
         "No new low of critical + medium for 4 reviews (best 5, last 6); "
-        "1 critical open, and the 2 last reviews running could not end well."
+        "a critical is open in the last 2 reviews running: 1 critical open."
     )
     assert look("plateau", counts((0, 5, 0), (0, 5, 0), (0, 5, 0), (0, 5, 0), (1, 5, 0))) is None
 
 
 def test_failing_tests_are_no_good_end_either() -> None:
     assert look("plateau", mediums(5, 5, 5, 5, 5, tests_passed=[True] * 4 + [False])) is None
-    hit = look("plateau", mediums(5, 5, 5, 5, 5, tests_passed=[True] * 3 + [False] * 2))
-    assert hit is not None
-    assert hit.action == "halt"
+    assert look("plateau", mediums(5, 5, 5, 5, 5, tests_passed=[False] * 5)) is None
 
 
 def test_minors_do_not_count() -> None:
