@@ -60,11 +60,11 @@ self: .make/dev
 	$(BIN)/thoughtforge check
 
 unit: .make/dev .make/sources
-	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/agents
+	$(BIN)/pytest -n 3 --dist worksteal --ignore tests/agents
 
 # the real command-line agents against a scripted model
 test-agents: .make/dev .make/agents
-	$(BIN)/pytest -n 2 --dist worksteal tests/agents
+	$(BIN)/pytest -n 3 --dist worksteal tests/agents
 
 # the misbehaviours once more, through an agent that acts by itself
 cheats-worker: packages .make/dev .make/agents

@@ -55,6 +55,8 @@ class ScriptCli:
 
     endpoint = "https://model.example"
     login: tuple[str, ...] = (".script/login.json",)
+    parts: tuple[str, ...] = ()
+    moved = ("", "")
     hosts: tuple[str, ...] = ()
     install = "npm install -g script"
     log_in = "script login"

@@ -307,7 +307,9 @@ from thoughtforge.settings.machine import Machine
 place = pathlib.Path(sys.argv[1])
 settings = {"shared_folder": {"enabled": True, "folder": "shared"}}
 text = "See https://files.example/garden and https://files.example/gone."
-done = asyncio.run(connect(text, place / "resources", settings=settings, machine=Machine(lambda name: None, place)))
+machine, all_may_be_kept = Machine(lambda name: None, place), lambda name: ""
+pulled = connect(text, place / "resources", settings=settings, machine=machine, forbids=all_may_be_kept)
+done = asyncio.run(pulled)
 print(*done.saved, *done.said, sep="\\n")
 """
 

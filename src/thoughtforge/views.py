@@ -6,8 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from thoughtforge.kernel import events as e
+from thoughtforge.kernel import stops
 from thoughtforge.kernel.state import StageState, State
-from thoughtforge.kernel.stops import next_action
+from thoughtforge.kernel.stops import StopReason
+
+THINK = "think"
+OF_A_THOUGHT = {StopReason.approval: "Decide: thoughtforge say {task} TEXT | confirm {task} | terminate {task}"}
+"""Rests that a thought leaves by other commands than any other task."""
 
 
 def summary(state: State) -> dict[str, Any]:
@@ -23,7 +28,7 @@ def summary(state: State) -> dict[str, Any]:
         "state": str(state.status()),
         "reason": str(reason) if reason else None,
         "detail": state.stop_detail or None,
-        "next_action": next_action(reason, task.id) if reason else None,
+        "next_action": next_action(state),
         "stage": current,
         "progress": progress(state),
         "started_at": task.created_at,
@@ -34,6 +39,15 @@ def summary(state: State) -> dict[str, Any]:
         "labels": list(task.labels),
         "cost": cost(state),
     }
+
+
+def next_action(state: State) -> str | None:
+    """What a person can do about a task that rests: one sentence for status, notices and refusals, or None."""
+    task, reason = state.the_task(), state.reason()
+    if reason is None:
+        return None
+    own = OF_A_THOUGHT.get(reason) if task.goal == THINK else None
+    return own.format(task=task.id) if own else stops.next_action(reason, task.id)
 
 
 def progress(state: State) -> float:

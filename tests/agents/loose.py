@@ -61,6 +61,7 @@ class Loose:
         self.name = name
         self.cli = cli
         self.program, self.api, self.endpoint = cli.program, cli.api, cli.endpoint
+        self.parts, self.moved = cli.parts, cli.moved
         self.login, self.hosts, self.install, self.log_in = cli.login, cli.hosts, cli.install, cli.log_in
 
     def launch(self, ask: Ask) -> Launch:

@@ -96,7 +96,8 @@ def ours(tool: Tool) -> str:
 def _called(tool: str, offered: Mapping[str, str]) -> str:
     """What the agent calls a tool of ours; one that is not offered is called as it would be."""
     known, name = next(iter(offered.items()))
-    return offered.get(tool, name.removesuffix(known) + tool)
+    would = f"{GROUP}/{tool}" if known == name else name.removesuffix(known) + tool
+    return offered.get(tool, would)
 
 
 class Agent:

@@ -39,6 +39,10 @@ class Kind(NamedTuple):
     """The same start with its own tools on and everything allowed."""
 
 
+LOOSE_CODEX = "gpt-5.5"
+"""A model whose tools of its own Codex knows."""
+
+
 def loose_claude(launch: Launch, ask: Ask) -> Launch:
     argv = ("-p", "--output-format", "stream-json", "--verbose", "--allowedTools", "Write,Bash", "--model", ask.model)
     config = ("--mcp-config", str(ask.home / claude_cli.BRIDGE))
@@ -46,7 +50,7 @@ def loose_claude(launch: Launch, ask: Ask) -> Launch:
 
 
 def loose_codex(launch: Launch, ask: Ask) -> Launch:
-    argv = ("exec", "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-m", "gpt-5.5", "-")
+    argv = ("exec", "--json", "--skip-git-repo-check", "-s", "danger-full-access", "-m", LOOSE_CODEX, "-")
     lines = launch.files[test_codex.CONFIG].splitlines(True)
     kept = "".join(line for line in lines if line.startswith(("model_provider", "mcp_servers")))
     return launch._replace(argv=argv, files={test_codex.CONFIG: kept})
@@ -164,7 +168,8 @@ def test_it_works_through_our_tools_and_goes_on_where_it_was(configured: Configu
 
 def test_its_own_tools_cannot_write_even_when_they_are_on(configured: Configured) -> None:
     with ModelServer(configured.kind.writes(configured.work)) as server, DoorServer() as door:
-        agent = configured.agent(url(configured, server), key_env="A_KEY")
+        model = LOOSE_CODEX if configured.kind.program == "codex" else configured.kind.model
+        agent = configured.agent(url(configured, server), key_env="A_KEY", model=model)
         agent.cli = Loose(agent.cli, configured.kind.loose)
         ended = configured.turn(agent, door)
     assert ended.text == "Done."

@@ -31,6 +31,48 @@ def test_an_agent_that_is_not_installed_is_told_with_the_way_to_install_it(place
     assert stands(place, "a") == (1, "not_installed", "Install it: npm install -g @anthropic-ai/claude-code")
 
 
+def test_an_entry_that_is_not_there_or_wrong_is_a_mistake_in_the_configuration(place: Place) -> None:
+    configure(place.repository, providers={"wrong": {"kind": "opencode_cli", "model": "no-vendor"}})
+    found = {name: place.run("providers", "test", name, "--json") for name in ("nobody", "wrong")}
+    assert {name: (done.code, done.json["error"]["what"]) for name, done in found.items()} == {
+        "nobody": (2, "there is no provider 'nobody'"),
+        "wrong": (2, "provider wrong is not set up properly"),
+    }
+
+
+def test_a_command_beside_the_configuration_is_found_wherever_one_stands(place: Place, programs: Path) -> None:
+    links = {"claude": PROGRAMS / ".bin/claude", "codex": PROGRAMS / ".bin/codex"}
+    (place.home / "bin").mkdir()
+    for name, program in links.items():
+        (place.home / "bin" / name).symlink_to(program)
+    entries = {name: {"kind": f"{name}_cli", "command": f"bin/{name}"} for name in links}
+    configure(place.repository, providers=entries)
+    rows = place.run("providers", "list", "--json").json["configured"]
+    assert {one["name"]: one["state"] for one in rows} == {"claude": "not_logged_in", "codex": "not_logged_in"}
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [("{}", "not_logged_in"), ('{"claudeAiOauth": {}}', "not_logged_in"), (json.dumps(LOGIN), "ready")],
+)
+def test_a_login_without_a_token_is_none_and_one_elsewhere_is_found(
+    place: Place, programs: Path, text: str, state: str
+) -> None:
+    elsewhere = place.person / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / ".credentials.json").write_text(text)
+    path = f"{PROGRAMS / '.bin'}:/usr/local/bin:/usr/bin:/bin"
+    done = place.run("providers", "list", "--json", PATH=path, CLAUDE_CONFIG_DIR=str(elsewhere))
+    assert [one["state"] for one in done.json["agents"] if one["name"] == "claude"] == [state]
+
+
+def test_doctor_names_the_agents_that_are_missing_and_how_to_ask_the_others(place: Place) -> None:
+    configure(place.repository, providers={"a": {"kind": "codex_cli"}})
+    told = {one["what"]: one["do"] for one in place.run("doctor", "--json", PATH="/usr/bin:/bin").json["findings"]}
+    assert told["claude is not installed"] == "Install it: npm install -g @anthropic-ai/claude-code"
+    assert told["no provider was asked anything"] == "Whether each answers: thoughtforge doctor --ask"
+
+
 def test_an_agent_without_a_login_is_told_with_the_way_to_log_in(place: Place, programs: Path) -> None:
     configure(place.repository, providers={"a": {"kind": "codex_cli", "command": str(PROGRAMS / ".bin/codex")}})
     code, state, do = stands(place, "a")

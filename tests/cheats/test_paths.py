@@ -33,6 +33,12 @@ def link(repository: Path) -> None:
     (repository / "person.py").symlink_to(repository.parent / "person" / "diary.txt")
 
 
+def link_settings(repository: Path) -> None:
+    """Settings of agents that are links to plain places of the repository."""
+    (repository / ".gemini").symlink_to("agentconf")
+    (repository / "till" / "CLAUDE.md").symlink_to("../notes.md")
+
+
 def submodule(repository: Path) -> None:
     """A submodule, as a commit has it."""
     git("update-index", "--add", "--cacheinfo", f"160000,{SUBMODULE},vendor/coins", cwd=repository)
@@ -67,6 +73,16 @@ CHEATS = [
         (failed("create_file", "away is a", "green"), failed("edit_file", "person.py", "green")),
         green=(create("away/evil.py", EVIL), act("edit_file", path="person.py", old="h", new="H")),
         world=LINKED,
+    ),
+    Cheat(
+        "writes settings of agents where a link leads",
+        (
+            refused("create_file", r"agentconf/settings.json is never written by an agent: \.gemini leads", "green"),
+            refused("create_file", r"notes.md is never written by an agent: till/CLAUDE.md leads there", "green"),
+            refused("delete_file", r"\.gemini is never written", "green"),
+        ),
+        green=(create("agentconf/settings.json", "{}"), create("notes.md", EVIL), act("delete_file", path=".gemini")),
+        world=World(prepare=link_settings),
     ),
     Cheat(
         "reads through a link",

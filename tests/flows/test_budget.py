@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from harness.place import Place, from_demo, make_place
-from model_server import ModelServer
+from model_server import Answer, Asked, ModelServer, Say
 
 
 def test_steps_are_capped_counted_over_resumes_and_can_be_raised(place: Place) -> None:
@@ -85,3 +86,22 @@ def test_the_longest_answer_asked_for_is_one_that_what_is_left_can_pay(tmp_path:
     longest = [asked.body["max_tokens"] for asked in server.asked]
     assert longest[0] == 1024  # 4096 tokens would cost $4.10, 2048 $2.05
     assert all(tokens <= 2000 for tokens in longest)
+
+
+def test_money_of_answers_that_do_not_say_what_they_used_is_money_spent(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    demo = from_demo(tmp_path)
+
+    def silent(asked: Asked) -> Answer:
+        said = demo(asked)
+        return replace(said, usage=None) if isinstance(said, Say) else said
+
+    with ModelServer(silent) as server:
+        place.serve(server, price={"input_per_million": 100, "output_per_million": 100})
+        done = place.design("--budget-usd", "3.0")
+        reserved = sum(e["reserved"]["usd"] for e in place.events("call_started"))
+        assert (done.code, done.json["reason"], len(server.asked)) == (4, "budget_usd", 2)
+        assert done.json["cost"]["usd"] == pytest.approx(reserved)
+        assert done.json["cost"]["usd_unknown_calls"] == 2
+        more = place.run("continue", "--json", "--allow-unknown-cost", "--budget-usd", "4.0")
+    assert (more.code, more.json["state"]) == (0, "done")

@@ -33,7 +33,7 @@ RUNS: dict[str, list[tuple[tuple[str, ...], int]]] = {
     "init": [((), 0)],
     "doctor": [((), 0)],
     "providers list": [((), 0)],
-    "providers test": [(("nobody",), 1), ((), 2)],
+    "providers test": [(("nobody",), 2), ((), 2)],
     "config show": [((), 0), (("--defaults",), 0)],
     "contracts list": [((), 0)],
     "contracts show": [(("specification",), 0), (("nonsense",), 2)],

@@ -49,10 +49,12 @@ def test_a_task_that_needs_a_person_says_what_it_waits_for(tmp_path: Path) -> No
     assert posted[0]["summary"].startswith("your decision on intake, version 1. Decide: thoughtforge approve")
 
 
-def test_a_channel_that_is_set_up_wrongly_does_not_stop_a_task(tmp_path: Path) -> None:
+def test_a_channel_that_is_set_up_wrongly_later_on_does_not_stop_a_task(tmp_path: Path) -> None:
     place = make_place(tmp_path)
+    assert place.design("--approve", "intake", "--through", "analyze").code == 3
     configure(place.repository, notifications={"channels": {"ntfy": {"tpic": "x"}, "pigeon": {}}})
-    told = place.design("--through", "analyze")
+    assert place.run("approve", "last").code == 0
+    told = place.run("continue", "last")
     (warning,) = [event["text"] for event in place.events("warning_given") if event["code"] == "notice_failed"]
     assert told.code == 0
     assert warning.startswith("no notice was sent: notifications are not set up properly; notifications.channels.ntfy.")

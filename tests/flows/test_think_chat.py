@@ -116,3 +116,8 @@ def test_intent_and_words_of_a_person_never_advance_anything(garden: Garden) -> 
     garden.begin()
     for words in ("confirm", "Confirmed!", "distill", "yes, go on", "/confirm"):
         assert garden.json("say", "last", words)["phase"] == "human_review"
+
+
+def test_words_are_counted_also_where_none_are_set_apart(garden: Garden) -> None:
+    garden.script(*agreed())
+    assert garden.begin("我想要一个阳台花园的计划。")["phase"] == "human_review"

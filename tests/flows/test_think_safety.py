@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from flows.thoughts import NOTE, Garden, agreed, make_app_at, make_garden
+from doubles import Server
+from doubles.drive import SHEET, Drive, File
+from flows.thoughts import NOTE, Garden, agreed, built, make_app_at, make_garden, polished, section
 from thoughtforge.agent.means import Means
-from thoughtforge.intake.documents import allow, write
+from thoughtforge.deliverables.operations import write_of
+from thoughtforge.drivers.compose.code import compose_code
+from thoughtforge.drivers.polish.code import CodeDeliverable
+from thoughtforge.intake.code_files import apply
+from thoughtforge.intake.code_gate import gate_findings
+from thoughtforge.intake.documents import allow, project, refusal, write
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.service.library import open_library
@@ -20,6 +28,7 @@ from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
 
+Use = Callable[[Means], Awaitable[object]]
 REFUSED = {
     "shell_exec": "make",
     "file_create_source": "src/tool.py",
@@ -27,18 +36,29 @@ REFUSED = {
     "test_exec": "pytest",
     "agent_code": "",
 }
+CHANGE: dict[str, Any] = {
+    "stuck": False,
+    "files": [{"path": "tool.py", "content": "print('hello')\n"}],
+    "removed": ["docs/intent.md"],
+}
 
 
 @pytest.fixture
 def garden(tmp_path: Path) -> Garden:
-    """A place with one thought nobody runs."""
-    garden = make_garden(tmp_path)
+    """A place outside any repository."""
+    return make_garden(tmp_path)
+
+
+@pytest.fixture
+def planned(garden: Garden) -> Garden:
+    """A thought whose plan is confirmed and not built yet, and which nobody runs; a test of a stranger lies in it."""
     garden.script(*agreed())
-    asyncio.run(begin(make_app_at(garden), Thought(text=NOTE)))
+    assert garden.json("think", garden.note())["halted_in"] == "building"
+    (garden.project / "test_tool.py").write_text("open('ran', 'w').close()\n\n\ndef test_it():\n    pass\n")
     return garden
 
 
-def with_means(garden: Garden, use: Callable[[Means], None]) -> None:
+def with_means(garden: Garden, use: Use) -> None:
     """Let a test work with what drivers work with."""
 
     async def work() -> None:
@@ -48,16 +68,75 @@ def with_means(garden: Garden, use: Callable[[Means], None]) -> None:
             blobs = FileBlobs(folder, masker=app.masker)
             try:
                 async with open_library(app, root=garden.project) as library:
-                    use(means_of(app, folder, Journal(log), blobs=blobs, library=library, ask=None))
+                    await use(means_of(app, folder, Journal(log), blobs=blobs, library=library, ask=None))
             finally:
                 log.close()
 
     asyncio.run(work())
 
 
+def files(garden: Garden) -> dict[str, bytes]:
+    """Everything that lies in the project, but for what git itself needs."""
+    found = [path for path in sorted(garden.project.rglob("*")) if path.is_file() and ".git" not in path.parts]
+    return {str(path.relative_to(garden.project)): path.read_bytes() for path in found if path.name != ".gitkeep"}
+
+
+async def build(means: Means) -> object:
+    """Let an agent build code."""
+    return await compose_code(means, means.task.pipeline.stage("build"))
+
+
+async def hand_in(means: Means) -> object:
+    """Write what an agent handed in as code."""
+    return apply(means, CHANGE)
+
+
+async def look(means: Means) -> object:
+    """Review code, which begins with its tests."""
+    return await CodeDeliverable(means, means.task.pipeline.stage("polish")).look("")
+
+
+async def run_tests(means: Means) -> object:
+    """Run the tests, which begins with what they need."""
+    assert means.test is not None
+    return await means.test(project(means).root, "Python")
+
+
+ATTEMPTS: dict[str, Use] = {
+    "agent_code": build,
+    "file_create_source": hand_in,
+    "test_exec": look,
+    "package_install": run_tests,
+    "shell_exec": gate_findings,
+}
+"""Operation → the engine's own way to it: what drivers of code do, here for a confirmed plan."""
+
+
+def test_every_operation_that_is_refused_is_attempted() -> None:
+    assert set(ATTEMPTS) == set(REFUSED)
+
+
+@pytest.mark.parametrize("operation", sorted(ATTEMPTS))
+def test_what_only_code_does_is_refused_for_a_plan_before_anything_happens(planned: Garden, operation: str) -> None:
+    before, calls = files(planned), len(planned.events("call_started"))
+
+    async def attempt(means: Means) -> None:
+        with pytest.raises(Stop, match=rf"{operation} .*work on a plan never does that"):
+            await ATTEMPTS[operation](means)
+
+    with_means(planned, attempt)
+    (refused,) = planned.events("action_taken")
+    assert (refused["tool"], refused["outcome"], refused["role"]) == (operation, "refused", "engine")
+    assert (files(planned), len(planned.events("call_started"))) == (before, calls)
+    assert not (planned.home / "environments").exists()
+
+
 @pytest.mark.parametrize("operation", sorted(REFUSED))
-def test_an_operation_plan_work_never_does_is_refused_and_on_record(garden: Garden, operation: str) -> None:
-    def attempt(means: Means) -> None:
+def test_an_operation_plan_work_never_does_is_refused_before_the_type_is_known(garden: Garden, operation: str) -> None:
+    garden.script(*agreed())
+    asyncio.run(begin(make_app_at(garden), Thought(text=NOTE)))
+
+    async def attempt(means: Means) -> None:
         with pytest.raises(Stop, match="work on a plan never does that"):
             allow(means, operation, REFUSED[operation], deliverable="plan")
 
@@ -66,16 +145,64 @@ def test_an_operation_plan_work_never_does_is_refused_and_on_record(garden: Gard
     assert (refused["tool"], refused["outcome"], refused["role"]) == (operation, "refused", "engine")
 
 
+def test_an_agent_that_hands_in_code_with_a_plan_gets_none_of_it_written(garden: Garden) -> None:
+    steps, time, (first, fix, *rest) = section("steps", times=1), section("time"), polished()
+    steps["reply"] = {**steps["reply"], **CHANGE}
+    time["reply"]["content"]["../tool.py"] = "print('hello')"
+    bad_fix = {**fix, "reply": {**fix["reply"], **CHANGE}, "times": 1}
+    garden.script(*agreed(), steps, time, *built(), first, bad_fix, fix, *rest)
+    assert garden.json("think", garden.note())["phase"] == "done"
+    names = ("constraints.md", "intent.md", "plan.md", "polish_log.md", "spec.md")
+    assert sorted(files(garden)) == [f"docs/{name}" for name in names]
+    assert [path.name for path in (garden.home / "projects").iterdir()] == [garden.task]
+    again = [context for context in garden.contexts() if "what was wrong with your last answer" in context]
+    assert [context.count("- files: is not a field here") for context in again] == [1, 1]
+    told = [event["text"] for event in garden.events("warning_given")]
+    assert "Time: there is no slot '../tool.py'; its content was dropped" in told
+
+
+TOKEN = "token-0123456789"
+SHEET_ID, TEXT_ID = "0" * 20 + "1", "0" * 20 + "2"
+
+
+def test_what_a_connector_brings_is_judged_like_everything_that_is_written(garden: Garden) -> None:
+    sheet, text = File(SHEET, "herb,pots"), File("text/plain", "water early")
+    with Server(Drive(TOKEN, {SHEET_ID: sheet, TEXT_ID: text})) as server:
+        drive = {"enabled": True, "token_env": "A_TOKEN", "base_url": server.url}
+        garden.script(*agreed(), connectors={"google_drive": drive})
+        links = f"https://docs.google.com/spreadsheets/d/{SHEET_ID}/edit https://drive.google.com/file/d/{TEXT_ID}/view"
+        garden.json("think", garden.note(f"{NOTE} {links}"), A_TOKEN=TOKEN)
+    kept = [f"resources/gdrive_{SHEET_ID}.csv", f"resources/gdrive_{TEXT_ID}.txt"]
+    assert [name for name in files(garden) if name.startswith("resources")] == kept
+    assert garden.events("action_taken") == []
+
+
+def test_a_program_from_a_connector_is_refused_on_record_and_halts_nothing(planned: Garden) -> None:
+    async def attempt(means: Means) -> None:
+        path = "resources/run.sh"
+        assert refusal(means, write_of(path), path, deliverable="plan") == (
+            "file_create_source (resources/run.sh) writes a file that is neither a document nor state; "
+            "work on a plan never does that"
+        )
+
+    with_means(planned, attempt)
+    assert [event["params"] for event in planned.events("action_taken")] == [{"target": "resources/run.sh"}]
+
+
 @pytest.mark.parametrize("path", ["setup.py", "docs/run.sh", "../outside.md", "Makefile", "docs/plan.md.exe"])
-def test_a_file_that_is_no_document_of_the_project_is_not_written(garden: Garden, path: str) -> None:
-    def attempt(means: Means) -> None:
+def test_a_file_that_is_no_document_of_the_project_is_not_written(planned: Garden, path: str) -> None:
+    async def attempt(means: Means) -> None:
         with pytest.raises(Stop):
-            write(means, path, "echo hello\n")
+            write(means, path, "echo hello\n", deliverable="code")
 
-    with_means(garden, attempt)
-    assert not (garden.project / path).exists()
+    with_means(planned, attempt)
+    assert not (planned.project / path).exists()
 
 
-def test_a_document_is_written(garden: Garden) -> None:
-    with_means(garden, lambda means: write(means, "docs/plan.md", "# Herbs\n"))
-    assert garden.doc("plan.md") == "# Herbs\n"
+def test_a_document_is_written(planned: Garden) -> None:
+    async def attempt(means: Means) -> None:
+        write(means, "docs/plan.md", "# Herbs\n")
+
+    with_means(planned, attempt)
+    assert planned.doc("plan.md") == "# Herbs\n"
+    assert planned.events("action_taken") == []

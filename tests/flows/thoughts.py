@@ -188,20 +188,21 @@ def built() -> list[Rule]:
     return [section(name) for name in SECTIONS]
 
 
-def plan_text(**changed: str) -> str:
-    """The plan the sections make, with slots changed at will."""
+def plan_text(label: str = " (draft)", **changed: str) -> str:
+    """The plan the sections make, with slots changed at will; a draft says so in its title."""
     template = choose(Catalog(project={}, user=None), "generic").template
     columns = ("objective", "plan", "assessment")
     slots = {f"{name}_{column}": f"{name} {column} of the herbs" for name in SECTIONS for column in columns}
-    return render(template, {**slots, **changed}, title=INTENT["title"])
+    return render(template, {**slots, **changed}, title=INTENT["title"] + label)
 
 
-def polished() -> list[Rule]:
+def polished(label: str = " (draft)") -> list[Rule]:
     """One critical point, its fix, then two reviews that find nothing."""
     critical = {**FINDING, "severity": "critical"}
+    fixed = plan_text(label, steps_plan="Ann waters them.")
     return [
         {"when": {"context": "form of plan_review"}, "reply": review(critical), "times": 1},
-        {"when": {"context": "form of plan_fix"}, "reply": {"document": plan_text(steps_plan="Ann waters them.")}},
+        {"when": {"context": "form of plan_fix"}, "reply": {"document": fixed}},
         {"when": {"context": "form of plan_review"}, "reply": review()},
         {"when": {"context": "form of recheck"}, "reply": {"fixed": ["F-001"], "still": []}},
     ]

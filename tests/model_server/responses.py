@@ -98,11 +98,11 @@ def _items(asked: Asked, say: Say) -> Iterator[dict[str, Any]]:
             part = {"type": "refusal", "refusal": "I will not do that."}
         item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
         yield item
-    groups = {tool.name: tool.group for tool in asked.tools}
-    usual = next(filter(None, groups.values()), "")  # a tool that is not offered is asked for where the others are
+    groups = {tool.name: tool.group for tool in asked.tools if tool.group}
     for ident, call in numbered(asked, say, "call_"):
-        item = {"id": f"fc_{ident}", "type": "function_call", "call_id": ident, "name": call.tool}
-        group = {"namespace": named} if (named := groups.get(call.tool, usual)) else {}
+        told, _, name = call.tool.rpartition("/")  # a tool that is not offered may name the group it would be in
+        item = {"id": f"fc_{ident}", "type": "function_call", "call_id": ident, "name": name}
+        group = {"namespace": named} if (named := told or groups.get(name, "")) else {}
         yield {**item, **group, "arguments": call.arguments, "status": "completed"}
 
 

@@ -11,7 +11,7 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.supplying import supply
-from thoughtforge.agent.territory import refusal
+from thoughtforge.agent.territory import behind, refusal
 from thoughtforge.agent.watching import watched
 from thoughtforge.agent.work import work as take_up
 from thoughtforge.contracts.validate import check
@@ -96,9 +96,12 @@ async def _until_it_holds(site: Site, plan: Plan, desk: Desk) -> Made | Asked:
     means, stage = site.means, site.stage
     agent = means.agent(stage.role)
     is_test = site.workshop.is_test
-    named = specified(means)
+    named, linked = specified(means), behind(await desk.tree.links())
     bridge = means.bridge(
-        agent.role, desk, is_test=is_test, refusal=lambda path: refusal(path, stage, is_test, named=named)
+        agent.role,
+        desk,
+        is_test=is_test,
+        refusal=lambda path: refusal(path, stage, is_test, named=named, linked=linked),
     )
     blocks = [*await plan.told(site), *input_blocks(means)]
     brief = Brief(means.catalog.render(stage.name), blocks, plan.contract)

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.context import Context
+from thoughtforge.agent.failing import Patience, for_good, instead
+from thoughtforge.agent.keeping import keep
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.agent.watching import watched
 from thoughtforge.kernel import limits
-from thoughtforge.kernel.errors import ProviderError, Stop, Transient
-from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted, WarningGiven
+from thoughtforge.kernel.errors import Mistake, ProviderError, Stop, Transient
+from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted
 from thoughtforge.kernel.model import Digest, Reply, Stage, Usage
-from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.replay import replay_digest
 
-PAUSE_BEFORE_RETRY = 1.0
-LONGEST_PAUSE = 30.0
 IMAGE_TOKENS = 6_000
 """More than any vendor counts for one picture."""
 TURNED_DOWN = ("auth", "quota", "bad_request", "rate_limited")
 """Failures before the model did anything: nothing was used."""
-NOTHING_USED = {"usage": Usage(input_tokens=0, output_tokens=0), "usd": 0.0}
+NOTHING = Reply(text="", model="", usage=Usage(input_tokens=0, output_tokens=0), usd=0.0)
+"""What such a failure comes to."""
 
 
 class Order(NamedTuple):
@@ -61,44 +60,36 @@ async def call(means: Means, order: Order) -> str:
         return means.blobs.get(known).decode()
     try:
         return await _asked(means, order)
-    except Stop as stop:
-        after = order.agent.fallback
-        if after is None or stop.reason != StopReason.provider_failed:
-            raise
-        text = f"{stop.detail}; {after.provider} is asked instead"
-        means.journal.append(WarningGiven(text=text, code="fallback"))
+    except (Stop, Mistake) as failed:
+        after = instead(means, order.agent, failed)
         return await _asked(means, order._replace(agent=after))
 
 
 async def _asked(means: Means, order: Order) -> str:
     """From the model, tried twice at most; while it says that it is asked too often, waited for as long as allowed."""
-    tries, pause, patience = 0, PAUSE_BEFORE_RETRY, means.patience
+    patience = Patience(means, order.agent)
     while True:
         now = begun(means, order, longest=means.max_output)
         try:
             return await _finish(means, order, now)
+        except Mistake as mistake:
+            _fail(means, order, now, ProviderError("not_ready", mistake.what, reply=NOTHING))
+            raise
         except ProviderError as error:
-            _fail(means, now, error)
-            tries += 1
-            waits = error.kind == "rate_limited" and pause <= patience
-            if not isinstance(error, Transient) or (tries > 1 and not waits):
-                raise Stop(StopReason.provider_failed, _explain(order, error)) from error
-            if waits and tries > 1:
-                text = f"{order.agent.provider} is asked too often; waiting {pause:.0f} s"
-                means.journal.append(WarningGiven(text=text, code="waiting"))
-            if error.kind in ("rate_limited", "overloaded"):
-                await watched(means.journal, means.absorb, asyncio.sleep(pause))
-                patience -= pause
-                pause = min(pause * 2, LONGEST_PAUSE)
+            _fail(means, order, now, error)
+            if not await patience.again(error):
+                raise for_good(order.agent, error) from error
 
 
-def _fail(means: Means, now: Begun, error: ProviderError) -> None:
+def _fail(means: Means, order: Order, now: Begun, error: ProviderError) -> None:
+    """Put a failure on record with what was paid for all the same; what nobody knows counts as reserved."""
     failed = CallFailed(call=now.started.call, kind=error.kind, error=means.masker.text(str(error)))
-    means.journal.append(failed.model_copy(update=NOTHING_USED) if error.kind in TURNED_DOWN else failed)
-
-
-def _explain(order: Order, error: ProviderError) -> str:
-    return f"{order.agent.provider} ({error.kind}): {error} {error.do}".strip()
+    spent = error.reply or (NOTHING if error.kind in TURNED_DOWN else None)
+    if spent is not None:
+        failed = failed.model_copy(update={"usage": spent.usage, "usd": spent.usd})
+    means.journal.append(failed)
+    if error.reply is not None and error.kind != "not_ready":
+        keep(means, order.agent, error.reply.notes)
 
 
 def begun(means: Means, order: Order, *, longest: int) -> Begun:
@@ -149,7 +140,7 @@ async def _finish(means: Means, order: Order, now: Begun) -> str:
         means.journal.append(CallFailed(call=started.call, kind="cancelled", error="ended by an abort"))
         raise
     if not reply.text.strip():
-        raise Transient("empty", "the model answered with nothing")
+        raise Transient("empty", "the model answered with nothing", reply=reply)
     digest = means.blobs.put(reply.text.encode("utf-8", "replace"))
     text = means.blobs.get(digest).decode()
     means.journal.append(
@@ -163,6 +154,7 @@ async def _finish(means: Means, order: Order, now: Begun) -> str:
             seconds=round(means.stopwatch() - began, 3),
         )
     )
+    keep(means, order.agent, reply.notes)
     return text
 
 

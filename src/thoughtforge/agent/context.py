@@ -37,6 +37,8 @@ class Block(NamedTuple):
     cap: int
     floor: int = 0
     untrusted: bool = False
+    cut: bool = False
+    """Whether something was left out of the text before it came here."""
 
 
 class Context(NamedTuple):
@@ -80,8 +82,14 @@ def current_state(blocks: Iterable[Block], *, budget: int) -> str:
 
 
 def cut_of(blocks: Iterable[Block], *, budget: int) -> tuple[str, ...]:
-    """The titles of the blocks that `current_state` does not show whole."""
-    return tuple(block.title for block, size, room in _rooms(blocks, budget) if room < size)
+    """The titles of the blocks that are not shown whole."""
+    return tuple(block.title for block, size, room in _rooms(blocks, budget) if room < size or block.cut)
+
+
+def least(blocks: Iterable[Block]) -> int:
+    """The room that the floors of the blocks need."""
+    given = [block for block in blocks if block.text.strip()]
+    return _HEADING + sum(min(estimate(b.text) + _frame_size(b), b.cap, b.floor) for b in given)
 
 
 def _rooms(blocks: Iterable[Block], budget: int) -> list[tuple[Block, int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thoughtforge.agent.building import Site
+from thoughtforge.agent.keeping import kept
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.workshop.criteria import ids_of, listed
 from thoughtforge.workshop.exit import Exit
@@ -39,6 +40,7 @@ async def report(site: Site, notes: JsonObject, exit: Exit) -> JsonObject:
         "files": [_file(change) for change in changes],
         "results": {word: sum(r == word for r in results.values()) for word in ("passed", "failed", "skipped")},
         "checks": _checks(site, exit),
+        "agents": list(kept(means.journal.state)),
         "cost": {
             "usd": None if used.unknown_usd_calls else round(used.usd, 6),
             "tokens": used.tokens,

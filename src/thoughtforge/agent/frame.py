@@ -8,12 +8,14 @@ from typing import Any
 
 import yaml
 
-from thoughtforge.agent.context import Block, Context, build, current_state, recent_actions, room
+from thoughtforge.agent.context import BUDGET, Block, Context, build, current_state, least, recent_actions, room
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
 from thoughtforge.agent.tokens import fit
 from thoughtforge.agent.verification import status
+from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import Feedback, Stage
+from thoughtforge.kernel.stops import StopReason
 from thoughtforge.workspaces.tree import Tree
 
 _WORDS = {
@@ -40,14 +42,27 @@ def context_for(
 ) -> Context:
     """A whole context: frame, state, recent actions, verification, available actions."""
     scale = means.journal.state.scale.get(agent.model.model, 1.0)
-    parts = {
+    fixed = {
         "task_frame": _frame(means, stage),
-        "current_state": current_state(blocks, budget=room(system.text, "current_state", scale)),
         "recent_actions": recent_actions(means.stage(stage.name).recent),
         "verification_status": as_yaml(status(means, stage)),
         "available_actions": actions,
     }
-    return build(system.text, parts, scale=scale)
+    given, most = tuple(blocks), room(system.text, "current_state", scale)
+    if window := getattr(getattr(agent.model, "options", None), "context_window", None):
+        size = build(system.text, fixed, scale=scale).tokens + len(BUDGET)
+        rest = int((window - means.max_output) / scale) - size
+        if rest < min(least(given), most):
+            raise _too_small(means, agent, window, needed=int((size + least(given)) * scale))
+        most = min(most, rest)
+    state = current_state(given, budget=most)
+    return build(system.text, {**fixed, "current_state": state}, scale=scale)
+
+
+def _too_small(means: Means, agent: Agent, window: int, *, needed: int) -> Stop:
+    what = f"{agent.provider} takes {window:,} tokens in all (context_window), {means.max_output:,} are for the answer"
+    do = "Raise context_window if the model takes more, lower call_output_tokens, or use another model."
+    return Stop(StopReason.configuration, f"{what}, and this step needs {needed:,}. {do}")
 
 
 def _frame(means: Means, stage: Stage) -> str:

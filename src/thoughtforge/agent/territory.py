@@ -1,12 +1,14 @@
-"""What no role may write, and who may write tests. These hold whatever a role's file says."""
+"""What no role may write, what a caged agent must not see, and who may write tests: whatever a role's file says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import PurePosixPath
 
 from thoughtforge.agent.paths import allowed
 from thoughtforge.kernel.model import Stage
-from thoughtforge.workspaces.globs import glob
+from thoughtforge.workspaces.globs import any_matches, covering, glob
+from thoughtforge.workspaces.links import led
 
 CONFIGURATION = (
     "**/.claude/**",
@@ -23,7 +25,7 @@ CONFIGURATION = (
 )
 """What would configure or instruct an agent's own program: never loaded, never written."""
 
-HIDDEN = (*CONFIGURATION, "**/AGENTS.md")
+HIDDEN = (*(pattern.removesuffix("/**") for pattern in CONFIGURATION), "**/AGENTS.md")
 """What an agent's own program must not find in a repository: its rules are in the prompt, as far as they count."""
 
 NEVER = (
@@ -47,11 +49,61 @@ ASKED_FOR = ("**/.github/**", "**/.gitlab-ci.yml", "**/.circleci/**", "**/.envrc
 """Files that other machines or programs run by themselves: written only when the specification names them."""
 
 
-def refusal(path: str, stage: Stage, is_test: Callable[[str], bool], *, named: Collection[str] = frozenset()) -> str:
-    """Why this stage may not write a clean path; empty when it may. `named` are the files of the specification."""
-    broken = next((pattern for pattern in NEVER if glob(pattern, fold=True).matches(path)), None)
-    if broken:
+ROOT = PurePosixPath("/repository")
+"""Stands for the repository's folder while links are worked out."""
+ANY = "\0"
+"""A name no file has: whether it would be hidden says whether a whole folder is."""
+
+
+def hidden_in(paths: Iterable[str], ignored: Callable[[str], object]) -> tuple[str, ...]:
+    """Every path of a tree that a caged agent's program must not find; a folder stands for all that is below it."""
+
+    def unseen(path: str) -> bool:
+        return bool(ignored(path)) or any_matches(path, HIDDEN)
+
+    hidden, seen = set[str](), set[str]()
+    for path in paths:
+        if unseen(path):
+            hidden.add(path)
+        else:
+            seen.update(_above(path))
+
+    def outermost(path: str) -> str:
+        return next((above for above in _above(path) if above not in seen and unseen(f"{above}/{ANY}")), path)
+
+    return tuple(sorted({outermost(path) for path in hidden}))
+
+
+def behind(links: Mapping[str, str]) -> dict[str, str]:
+    """Where links lead whose names are never written: place in the tree → link. Other links are only followed."""
+    found = {}
+    for link in links:
+        if not covering(link, NEVER, fold=True):
+            continue
+        place = led(ROOT, link, lambda at: links.get(str(at.relative_to(ROOT))) if ROOT in at.parents else None)
+        if place is not None and ROOT in place.parents:
+            found[str(place.relative_to(ROOT))] = link
+    return found
+
+
+def refusal(
+    path: str,
+    stage: Stage,
+    is_test: Callable[[str], bool],
+    *,
+    named: Collection[str] = frozenset(),
+    linked: Mapping[str, str] | None = None,
+) -> str:
+    """Why this stage may not write a clean path; empty when it may.
+
+    `named` are the files of the specification, `linked` the places behind links that are never written.
+    """
+    if broken := covering(path, NEVER, fold=True):
         return f"{path} is never written by an agent ({broken})"
+    if link := next(
+        (link for place, link in (linked or {}).items() if path == place or path.startswith(f"{place}/")), ""
+    ):
+        return f"{path} is never written by an agent: {link} leads there"
     if path not in named and any(glob(pattern, fold=True).matches(path) for pattern in ASKED_FOR):
         return f"{path} is run by other programs and is only written when the specification names it"
     if stage.write_paths and not allowed(path, stage.write_paths):
@@ -60,3 +112,9 @@ def refusal(path: str, stage: Stage, is_test: Callable[[str], bool], *, named: C
         return "" if is_test(path) else f"{path} is no test file of this repository; {stage.name} writes tests only"
     folded = is_test(path) or is_test(path.casefold())  # on some disks Tests/ and tests/ are one folder
     return f"{path} belongs to the tests; {stage.name} leaves them as they are" if folded else ""
+
+
+def _above(path: str) -> list[str]:
+    """The folders a path is in, the outermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]

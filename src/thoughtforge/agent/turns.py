@@ -2,100 +2,84 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import cast
 
-from thoughtforge.agent.acting import Acted, Brief, End, carry_out, circles, put_on_record
+from thoughtforge.agent.acting import Acted, Brief, End
 from thoughtforge.agent.bridge import Bridge
-from thoughtforge.agent.bridge_http import NAME, Answer, served
+from thoughtforge.agent.bridge_http import NAME, served
 from thoughtforge.agent.calls import Order
+from thoughtforge.agent.failing import Patience, for_good
+from thoughtforge.agent.keeping import keep
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.meter import CallMeter
+from thoughtforge.agent.seat import Seat
 from thoughtforge.agent.steps import ordered
-from thoughtforge.agent.territory import HIDDEN
+from thoughtforge.agent.territory import hidden_in
 from thoughtforge.agent.watching import watched
+from thoughtforge.cages.entry import CAPPED
+from thoughtforge.cages.failures import answered
 from thoughtforge.cages.turn import Turn, TurnEnded, Worker
-from thoughtforge.kernel.errors import ProviderError, Stop, Transient
+from thoughtforge.kernel import limits
+from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.events import Measured
-from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.stops import StopReason
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.kernel.model import Reservation, Stage
 
 HOW = f"""\
 Work with the tools of the server `{NAME}`; you have no others, and files change through them alone.
 After each edit its answer says what the engine found. When you are done, use `complete` with the artifact and stop."""
-HANDED_IN = "This stage is over; nothing more is taken. Stop here."
-
-
-class Seat:
-    """What a self-acting agent sits at during its stage: every use of a tool passes here."""
-
-    def __init__(self, means: Means, agent: Agent, stage: Stage, *, bridge: Bridge) -> None:
-        self.means, self.agent, self.stage, self.bridge = means, agent, stage, bridge
-        self.end: End | None = None
-        self.acted = 0
-
-    def over(self) -> bool:
-        """Whether there is nothing left to do in this stage."""
-        return self.end is not None or self.used_up()
-
-    def used_up(self) -> bool:
-        """Whether the stage has no step left."""
-        return self.means.stage(self.stage.name).steps >= self.means.journal.state.caps.stage_steps
-
-    async def use(self, tool: str, params: dict[str, Any]) -> Answer:
-        """One use of a tool, on record; the answer carries the verdict of the gate."""
-        if self.over():
-            return Answer(HANDED_IN, ok=False)
-        self.acted += 1
-        # As every reply is: a secret shows as its mark, and the bridge writes no marks.
-        plain = json.loads(self.means.masker.text(json.dumps(params, ensure_ascii=False)))
-        await self.record(await carry_out(self.means, self.bridge, {"tool": tool, "params": plain}))
-        last = self.means.stage(self.stage.name).recent[-1]
-        text = self.means.blobs.get(last.output).decode("utf-8", "replace") if last.output and not self.end else ""
-        told = "\n".join(part for part in (last.summary, text) if part)
-        return Answer(HANDED_IN if self.end else told, ok=last.outcome == "ok")
-
-    async def record(self, acted: Acted) -> None:
-        """Put an action on record, and see whether the stage is over with it."""
-        await put_on_record(self.means, self.agent, self.stage, acted=acted, bridge=self.bridge)
-        self.end = acted.end
-        if self.end is None and (round_about := circles(self.means, self.stage)):
-            self.end = End(circles=round_about)
+NOTHING = Reservation(tokens=0, usd=0.0)
+"""What must be left before a turn begins: its requests reserve for themselves."""
 
 
 async def work(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
     """Turn after turn until the agent completes or asks; after a crash go on where the record ends."""
     seat = Seat(means, agent, stage, bridge=bridge)
-    failures = 0
+    patience = Patience(means, agent)
     while not seat.over():
-        seat.acted = 0
+        limits.check(means.journal.state, NOTHING)
+        seat.acted, before = 0, await _files(bridge)
         order = ordered(means, agent, stage, brief=brief, bridge=bridge, actions=HOW)
-        meter = CallMeter(means, order, over=seat.over)
-        try:
-            ended = await _turn(seat, order, meter)
-        except ProviderError as error:
-            ended = TurnEnded("", notes=(f"{error.kind}: {error}",))
-            failures = failures + 1 if not seat.acted else 1
-            if meter.stop is None and not seat.over() and (failures > 1 or not isinstance(error, Transient)):
-                await _look(seat, ended)
-                detail = f"{agent.provider} ({error.kind}): {error} {error.do}".strip()
-                raise Stop(StopReason.provider_failed, detail) from error
-        await _look(seat, ended)
-        if meter.stop is not None:
-            raise meter.stop
-        if seat.end is None and not seat.acted:
-            said = "the turn ended without any use of a tool; work with the tools and use complete at the end"
-            await seat.record(Acted({}, "error", said, ended.text))
+        error = await _taken(seat, order)
+        if seat.over():
+            break
+        if await _files(bridge) != before:  # something came of it: failures are counted afresh
+            patience = Patience(means, agent)
+        if error is not None:
+            limits.check(means.journal.state, NOTHING)
+            if not await patience.again(error):
+                raise for_good(agent, error) from error
     return seat.end or End()
 
 
-async def _turn(seat: Seat, order: Order, meter: CallMeter) -> TurnEnded:
+async def _taken(seat: Seat, order: Order) -> ProviderError | None:
+    """One turn and what is found after it; the failure, when it was one and nothing was handed in."""
+    meter, failed = CallMeter(seat.means, order, over=seat.over), None
+    session = _session(seat)
+    try:
+        ended = await _turn(seat, order, meter, session=session)
+    except ProviderError as error:
+        failed = answered(error, meter.status) if error.kind == CAPPED else error
+        notes = error.reply.notes if error.reply else ()
+        # Handed in, it was ended in the middle of its conversation; that goes on should the stage come back.
+        ended = TurnEnded("", session if seat.over() else "", (*notes, f"{failed.kind}: {failed}"))
+        keep(seat.means, seat.agent, notes)
+    else:
+        keep(seat.means, seat.agent, ended.notes)
+    await _look(seat, ended)
+    if meter.stop is not None:
+        raise meter.stop
+    if failed is None and seat.end is None and not seat.acted:
+        said = "the turn ended without any use of a tool; work with the tools and use complete at the end"
+        await seat.record(Acted({}, "error", said, ended.text))
+    return failed
+
+
+async def _turn(seat: Seat, order: Order, meter: CallMeter, *, session: str) -> TurnEnded:
     means, stage = seat.means, seat.stage
     worker = cast(Worker, seat.agent.model)
     async with served(seat.bridge, seat.use) as server, _folder(seat.bridge) as folder:
@@ -107,23 +91,40 @@ async def _turn(seat: Seat, order: Order, meter: CallMeter) -> TurnEnded:
             server=server,
             token=secrets.token_urlsafe(24),
             meter=meter,
-            home=f"{means.task.id}-{stage.name}-{seat.agent.role.name}",
-            session=_session(seat) if worker.keeps else "",
-            hidden=tuple(path for path in _paths(seat.bridge) if any_matches(path, HIDDEN)),
+            home=f"{means.task.id}-{stage.name}-{seat.agent.role.name}-{seat.agent.provider}".replace("/", "_"),
+            session=session,
+            hidden=await _hidden(seat),
             progress=means.live,
+            wall_seconds=_time_left(means),
         )
         means.live(None)
         return await watched(means.journal, means.absorb, worker.turn(turn))
 
 
 def _session(seat: Seat) -> str:
-    """The conversation of the last turn in this stage; red's is never green's."""
+    """The conversation of the last turn in this stage; red's is never green's, and no provider's is another's."""
     last = seat.means.stage(seat.stage.name).measured.get("turn")
-    return str(last.facts.get("session", "")) if last else ""
+    mine = last is not None and last.facts.get("provider") == seat.agent.provider
+    return str(last.facts.get("session", "")) if last and mine and cast(Worker, seat.agent.model).keeps else ""
 
 
-def _paths(bridge: Bridge) -> tuple[str, ...]:
-    return tuple(entry.path for entry in bridge.desk.tree.paths())
+def _time_left(means: Means) -> float | None:
+    """Seconds of work the task may still have; None without a cap."""
+    state = means.journal.state
+    return None if state.caps.wall_seconds is None else state.caps.wall_seconds - state.used.wall_seconds
+
+
+async def _files(bridge: Bridge) -> str:
+    return await bridge.desk.workshop.workspace.tree() if bridge.desk.workshop else ""
+
+
+async def _hidden(seat: Seat) -> tuple[str, ...]:
+    """What the agent's program must not find in the workspace, by everything that is there and was at the base."""
+    if seat.bridge.desk.workshop is None:
+        return ()
+    trees = (seat.means.tree, seat.bridge.desk.tree)
+    paths = [entry.path for tree in trees for entry in await tree.git.entries(tree.commit)]
+    return hidden_in(paths, seat.means.tree.ignore.reason)
 
 
 @asynccontextmanager
@@ -156,6 +157,11 @@ async def _look(seat: Seat, ended: TurnEnded) -> None:
             what="turn",
             outcome="fail" if strays else "pass",
             summary="; ".join([found, *ended.notes])[:500],
-            facts={"actions": seat.acted, "strays": len(strays), "session": ended.session},
+            facts={
+                "actions": seat.acted,
+                "strays": len(strays),
+                "session": ended.session,
+                "provider": seat.agent.provider,
+            },
         )
     )

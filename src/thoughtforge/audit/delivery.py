@@ -22,6 +22,7 @@ def as_markdown(report: dict[str, Any], state: State) -> str:
         _table(("File", "Change", "Lines"), (_file(file) for file in report["files"])),
         "## What the engine measured",
         _table(("Condition", "Outcome", "Detail"), (_check(check) for check in report["checks"])),
+        *_agents(report.get("agents", ())),
         "## Cost",
         _cost(report["cost"]),
         "## Changelog",
@@ -48,6 +49,11 @@ def _facts(report: dict[str, Any], state: State) -> str:
         rows.append(f"- **{environment.facts.get('sandbox_note')}**")
     labels = state.the_task().labels
     return "\n".join([*rows, *([f"- replies were {', '.join(labels)}, not made by a model now"] if labels else [])])
+
+
+def _agents(told: Sequence[str]) -> Sequence[str]:
+    """How command-line agents were kept; nothing when none was at work."""
+    return ("## Agents", "\n".join(f"- {_flat(line)}" for line in told)) if told else ()
 
 
 def _requirement(row: dict[str, Any]) -> Sequence[str]:

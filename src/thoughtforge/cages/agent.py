@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from thoughtforge.cages import login
 from thoughtforge.cages.cage import Cage
 from thoughtforge.cages.cli import Ask, Cli, Output, Told
 from thoughtforge.cages.entry import CAPPED, Stay, endpoint, entered, price, priced, ran
+from thoughtforge.cages.failures import failure
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.tally import Tally
 from thoughtforge.cages.turn import Turn, TurnEnded
@@ -29,6 +31,9 @@ FRAMING = 8192
 """Tokens an agent puts around the text even when it is told to add nothing."""
 REQUESTS = 2
 """Requests for one answer: an agent may ask once more for the form it wants."""
+
+EITHER = "timeout_seconds or turn_seconds"
+"""What a cage advises to raise, as it does not know which of the two holds it."""
 
 
 class CliAgent:
@@ -51,9 +56,9 @@ class CliAgent:
         shape = json.dumps(schema) if schema else ""
         window = self.options.context_window
         given = len((system + context + shape).encode()) + FRAMING
-        wanted = self._limit(max_output)
+        wanted = self.limit(max_output)
         if window:
-            given, wanted = min(given, window), min(wanted, window)
+            given = min(given, window)
         usd = ceiling(self.options.price, given, wanted, model=priced(self.options), endpoint=self.endpoint)
         return Reservation(tokens=min(given + wanted, window) if window else given + wanted, usd=usd)
 
@@ -72,20 +77,19 @@ class CliAgent:
         images: Sequence[Path] = (),
     ) -> Reply:
         """Answer in an empty folder without any tool; every expected failure is a ProviderError or Transient."""
-        most = self._limit(max_output)
-        tally = Tally(REQUESTS, most)
-        stay = Stay(tally, self._limits(self.options.timeout_seconds, self.options.idle_seconds))
+        most = self.limit(max_output)
+        tally, notes = Tally(REQUESTS, most), list[str]()
+        stay = Stay(tally, Limits(self.options.timeout_seconds, idle_seconds=self.options.idle_seconds))
         self.machine.homes.mkdir(parents=True, exist_ok=True, mode=0o700)
         home = Path(tempfile.mkdtemp(prefix="call-", dir=self.machine.homes)).resolve()
         try:
-            async with entered(self.cli, self.options, self.machine, home=home, stay=stay) as cage:
+            async with entered(self.cli, self.options, self.machine, home=home, stay=stay) as cage, _noted(cage, notes):
                 ask = cage.ask(system, context, model=self.options.model, schema=schema, max_output=most)
-                told = await self._told(cage, ask._replace(images=_brought(images, home, cage.home)))
+                told = await self._answer(cage, ask._replace(images=_brought(images, home, cage.home)), tally)
         except ProviderError as error:
-            if error.kind != CAPPED:
-                raise
-            do = "Try again, or choose another model."
-            raise Transient("loop", f"{self.cli.program}: {error.message}", do=do) from None
+            error.reply = tally.spent().model_copy(update={"notes": tuple(notes)})
+            error.do = error.do.replace(EITHER, "timeout_seconds")
+            raise
         finally:
             shutil.rmtree(home, ignore_errors=True)
         if on_delta is not None:
@@ -93,25 +97,41 @@ class CliAgent:
         usage = tally.usage(told.usage)
         model = tally.model or told.model or self.model
         usd = tally.usd if tally.known and tally.requests else self.price(usage, model)
-        return Reply(text=told.text, model=model, usage=usage, usd=usd)
+        return Reply(text=told.text, model=model, usage=usage, usd=usd, notes=tuple(notes))
 
     async def turn(self, turn: Turn) -> TurnEnded:
         """Let it work until it stops; raises ProviderError `capped` when the meter refused it a request."""
         home = login.made(self.machine.homes, turn.home)
-        options = self.options
-        limits = self._limits(
-            min(turn.wall_seconds, options.turn_seconds), min(turn.idle_seconds, options.idle_seconds)
-        )
+        options, notes = self.options, list[str]()
+        wall = options.turn_seconds if turn.wall_seconds is None else min(turn.wall_seconds, options.turn_seconds)
+        limits = Limits(wall, idle_seconds=options.idle_seconds)
         stay = Stay(turn.meter, limits, turn.folder, turn.hidden, turn.server, turn.token, turn.tools)
 
         def hear(line: bytes) -> None:
             if words := self.cli.progress(line):
                 turn.progress(words)
 
-        async with entered(self.cli, options, self.machine, home=home, stay=stay) as cage:
-            ask = cage.ask(turn.system, turn.prompt, model=options.model, session=turn.session)
-            told = await self._told(cage, ask, on_line=hear)
-            return TurnEnded(told.text, told.session, (*cage.notes, *_notes(cage)))
+        try:
+            async with entered(self.cli, options, self.machine, home=home, stay=stay) as cage, _noted(cage, notes):
+                ask = cage.ask(turn.system, turn.prompt, model=options.model, session=turn.session)
+                told = await self._told(cage, ask, on_line=hear)
+        except ProviderError as error:
+            error.reply = Reply(text="", model=self.model, notes=tuple(notes))
+            error.do = error.do.replace(EITHER, "turn_seconds")
+            raise
+        return TurnEnded(told.text, told.session, tuple(notes))
+
+    async def _answer(self, cage: Cage, ask: Ask, tally: Tally) -> Told:
+        """What it said; one that asks its model again and again fails for the reason the model gave it."""
+        try:
+            return await self._told(cage, ask)
+        except ProviderError as error:
+            if error.kind != CAPPED:
+                raise
+            if tally.status >= 400:
+                raise failure(self.cli, ask, "", status=tally.status) from None
+            do = "Try again, or choose another model."
+            raise Transient("loop", f"{self.cli.program}: {error.message}", do=do) from None
 
     async def _told(self, cage: Cage, ask: Ask, *, on_line: Callable[[bytes], None] | None = None) -> Told:
         key = cage.behind.proxy.upstream.key
@@ -129,11 +149,9 @@ class CliAgent:
             raise Transient("empty", f"{self.cli.program} answered nothing", do="Try again, or choose another model.")
         return told
 
-    def _limits(self, wall: float, idle: float) -> Limits:
-        return Limits(wall_seconds=wall, idle_seconds=idle)
-
-    def _limit(self, max_output: int) -> int:
-        return min(max_output, self.options.max_output_tokens)
+    def limit(self, max_output: int) -> int:
+        """The longest answer asked of its model, when that many tokens are wanted."""
+        return min(max_output, self.options.max_output_tokens, self.options.context_window or max_output)
 
 
 def _brought(images: Sequence[Path], home: Path, seen_as: Path) -> tuple[Path, ...]:
@@ -144,9 +162,15 @@ def _brought(images: Sequence[Path], home: Path, seen_as: Path) -> tuple[Path, .
     return tuple(seen_as / name for name in names)
 
 
-def _notes(cage: Cage) -> Iterator[str]:
+@asynccontextmanager
+async def _noted(cage: Cage, notes: list[str]) -> AsyncIterator[None]:
+    """What a person should know of a stay, also of one that failed. No figures: each is told once."""
     proxy = cage.behind.proxy
-    if proxy.uncounted:
-        yield f"{proxy.uncounted} answers of its model did not say how many tokens they took"
-    if proxy.tunnels:
-        yield f"it reached {', '.join(sorted(proxy.tunnels))} for its login; what went there was not read"
+    try:
+        yield
+    finally:
+        notes += cage.notes
+        if proxy.uncounted:
+            notes.append("some answers of its model did not say how many tokens they took")
+        if proxy.tunnels:
+            notes.append(f"it reached {', '.join(sorted(proxy.tunnels))} for its login; what went there was not read")

@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from thoughtforge.cages import gateway
 from thoughtforge.cages.cli import Ask, Door, Launch
 from thoughtforge.cages.gateway import Behind, Listening
+from thoughtforge.cages.login import Logins
 from thoughtforge.cages.program import Program
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import boxes, talking
@@ -22,6 +24,7 @@ from thoughtforge.sandbox.box import Box, Boxed, Limits, Mount
 from thoughtforge.sandbox.boxes import INSTALL, SEARCH_PATH, Sandbox
 from thoughtforge.sandbox.talking import Talk
 from thoughtforge.suites.interpreter import own_interpreter
+from thoughtforge.workspaces.links import led
 
 HOME = Path("/home", "agent")
 OURS = Path("/run/thoughtforge")
@@ -29,6 +32,8 @@ SOCKET, FORWARD, NOTHING = OURS / "out", OURS / "forward.py", OURS / "nothing"
 PORT = 4455
 """Where the forwarder listens; nobody else is in that network."""
 MAX_OUTPUT = 64 * 1024 * 1024
+ELSEWHERE = ("proc", "dev")
+"""Folders that a cage has of its own."""
 NO_WALLS = "{program} runs without walls: only what it changes is compared after each turn ({note})"
 
 
@@ -41,6 +46,8 @@ class Inmate(NamedTuple):
     """The workspace; None for an empty folder."""
     hidden: tuple[str, ...] = ()
     limits: Limits = Limits()
+    logins: Logins = MappingProxyType({})
+    """The person's logins in its home."""
 
 
 class Cage(NamedTuple):
@@ -54,7 +61,8 @@ class Cage(NamedTuple):
     home: Path
     work: Path
     mounts: tuple[Mount, ...]
-    notes: tuple[str, ...]
+    notes: list[str]
+    """What a person should know; grows until the agent has ended."""
 
     @property
     def walls(self) -> bool:
@@ -159,7 +167,7 @@ def _walled(sandbox: Sandbox, inmate: Inmate, behind: Behind, place: Listening, 
     if inmate.folder:
         mounts += (Mount(work), *_masks(work, inmate.hidden, spare))
     url = f"http://127.0.0.1:{PORT}/{behind.token}"
-    return Cage(sandbox, inmate, behind, url, HOME, work, tuple(dict.fromkeys(mounts)), ())
+    return Cage(sandbox, inmate, behind, url, HOME, work, tuple(dict.fromkeys(mounts)), [])
 
 
 def _open(sandbox: Sandbox, inmate: Inmate, behind: Behind, place: Listening, spare: Path) -> Cage:
@@ -168,14 +176,14 @@ def _open(sandbox: Sandbox, inmate: Inmate, behind: Behind, place: Listening, sp
     mounts = tuple(Mount(mount.source, mount.writable) for mount in mounts)
     note = NO_WALLS.format(program=inmate.program.path.name, note=sandbox.note)
     seen = [name for name in inmate.hidden if (work / name).exists()]
-    notes = (note, *(f"{name} of the repository could not be hidden from it" for name in seen))
+    notes = [note, *(f"{name} of the repository could not be hidden from it" for name in seen)]
     url = f"http://127.0.0.1:{place.port}/{behind.token}"
     return Cage(sandbox, inmate, behind, url, inmate.home, work, mounts, notes)
 
 
 def _masks(work: Path, hidden: Iterable[str], spare: Path) -> Iterator[Mount]:
     """Something empty over each path that must not be seen; where a link leads counts, outside there is nothing."""
-    inside = {place for name in hidden if work in (place := (work / name).resolve()).parents and place.exists()}
+    inside = {place for name in hidden if work in (place := _led(work, name)).parents and place.exists()}
     for place in sorted(inside):
         if inside.intersection(place.parents):
             continue  # hidden with the folder it is in
@@ -186,3 +194,17 @@ def _masks(work: Path, hidden: Iterable[str], spare: Path) -> Iterator[Mount]:
             empty = spare / ("empty.json" if place.suffix == ".json" else "empty")
             empty.write_text("{}\n" if place.suffix == ".json" else "")
             yield Mount(empty, target=place)
+
+
+def _led(work: Path, name: str) -> Path:
+    """Where a name leads in the cage; what cannot be covered there is a Mistake."""
+
+    def target(at: PurePosixPath) -> str | None:
+        # What is in there differs inside: a link to /proc/self/cwd leads back into the workspace.
+        return str(Path(at).readlink()) if at.parts[1] not in ELSEWHERE and Path(at).is_symlink() else None
+
+    place = led(PurePosixPath(work), name, target) or PurePosixPath(work, name)
+    if place == PurePosixPath(work) or place.parts[1:2] in [(each,) for each in ELSEWHERE]:
+        what = f"the link {name} of the repository leads to {place}, so an agent cannot be kept from reading through it"
+        raise Mistake(what, do="Remove the link from the repository, or use a provider of kind http.")
+    return Path(place)

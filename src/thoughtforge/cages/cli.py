@@ -91,6 +91,10 @@ class Cli(Protocol):
     """Where its model is when nothing else is configured."""
     login: tuple[str, ...]
     """Files below the person's home that hold its login; copied into the private home, nothing else is."""
+    parts: tuple[str, ...]
+    """Entries of those files that are for this use of it; the others stay with the person. Empty for all of them."""
+    moved: tuple[str, str]
+    """A variable of the person's that moves a folder of those files, and that folder; both empty without one."""
     hosts: tuple[str, ...]
     """Hosts it must reach besides its endpoint when it uses a login (renewing it); open by CONNECT only then."""
     install: str

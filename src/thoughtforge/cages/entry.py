@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, NamedTuple
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple, TypeVar
 
 from thoughtforge.cages import cage as cages
 from thoughtforge.cages import login, program
 from thoughtforge.cages.cage import Cage, Inmate
 from thoughtforge.cages.cli import Cli, Launch
+from thoughtforge.cages.filling import emptied, overfull
 from thoughtforge.cages.gateway import Behind
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.proxy import Proxy, Upstream
@@ -30,6 +31,7 @@ GRACE_SECONDS = 2.0
 """How long an agent whose request was refused may take to end by itself."""
 CAPPED = "capped"
 """The kind of failure of an agent whose meter refused it a request."""
+Result = TypeVar("Result")
 MAX_REQUESTS = 400
 """Requests to the model in one turn; an agent that needs more goes in circles."""
 
@@ -81,7 +83,7 @@ def key_of(cli: Cli, options: CliOptions, machine: Machine) -> str:
             do = f"Set it: export {options.key_env}=…, or remove key_env to use the login of {cli.program}."
             raise Mistake(f"{cli.program} is to use a key and the variable {options.key_env} is not set", do=do)
         return key
-    if any((machine.person / name).is_file() for name in cli.login) or not cli.login:
+    if not cli.login or login.there(kept(cli, machine), cli.parts):
         return ""
     if loopback(endpoint(cli, options)):
         return "none"  # a model on this machine asks for no key, but its agent does
@@ -89,6 +91,17 @@ def key_of(cli: Cli, options: CliOptions, machine: Machine) -> str:
         f"{cli.program} is not logged in",
         do=f"Log in: {cli.log_in}. Or name the variable that holds an API key as key_env.",
     )
+
+
+def kept(cli: Cli, machine: Machine) -> dict[str, Path]:
+    """Path below a private home → where the person keeps that login."""
+    variable, folder = cli.moved
+    moved = (machine.secret(variable) or "").strip() if variable else ""
+    places = {}
+    for name in cli.login:
+        below = PurePosixPath(name).is_relative_to(folder) if moved else False
+        places[name] = Path(moved, PurePosixPath(name).relative_to(folder)) if below else machine.person / name
+    return places
 
 
 @contextlib.asynccontextmanager
@@ -102,37 +115,55 @@ async def entered(cli: Cli, options: CliOptions, machine: Machine, *, home: Path
     key = key_of(cli, options, machine)
     sandbox = await boxes.find(machine.search_path, allow_weak=machine.allow_weak)
     cages.refuse_without_walls(sandbox, allow_weak=machine.allow_weak)
-    logins = login.brought(machine.person, home, cli.login, wanted=not key)
+    logins = login.brought(kept(cli, machine), home, parts=cli.parts, wanted=not key)
     stand_in = f"key-{secrets.token_hex(16)}" if key else ""
-    upstream = Upstream(cli.api, endpoint(cli, options), key, stand_in, lambda said: price(cli, options, said))
+    upstream = Upstream(
+        cli.api, endpoint(cli, options), key, stand_in, lambda said: price(cli, options, said), options.model
+    )
     proxy = Proxy(upstream, stay.meter, max_requests=stay.max_requests)
     hosts = () if key else cli.hosts
     behind = Behind(secrets.token_hex(16), proxy, stay.server, stay.door, stay.tools, hosts)
-    inmate = Inmate(found, home, stay.folder, stay.hidden, stay.limits)
-    try:
-        async with cages.opened(sandbox, inmate, behind) as cage:
+    inmate = Inmate(found, home, stay.folder, stay.hidden, stay.limits, logins)
+    async with cages.opened(sandbox, inmate, behind) as cage:
+        try:
             yield cage
-    finally:
-        login.taken_back(machine.person, home, logins)
+        finally:
+            left(cage)
     if proxy.ended.done() and (broken := proxy.ended.exception()):
         raise broken  # the last request was settled after the agent had ended
+
+
+def left(cage: Cage) -> None:
+    """Once an agent has ended: a renewed login goes back to the person, and what is refused of it is noted."""
+    refused = login.taken_back(cage.inmate.home, cage.inmate.logins).refused
+    cage.notes.extend(words for words in refused if words not in cage.notes)
 
 
 async def ran(cage: Cage, launch: Launch, *, on_line: Callable[[bytes], None] | None = None) -> Boxed:
     """Run an agent to its end. One that was refused a request is ended; so is one that takes too long."""
     login.filled(cage.inmate.home, launch.files)
-    proxy = cage.behind.proxy
-    running = asyncio.ensure_future(cage.run(launch, on_line=on_line))
+    return timely(cage, await watched(cage, cage.run(launch, on_line=on_line)))
+
+
+async def watched(cage: Cage, running: Coroutine[Any, Any, Result]) -> Result:
+    """What came of an agent's run, unless it was refused a request or filled its home: then it is ended."""
+    proxy, home, most = cage.behind.proxy, cage.inmate.home, cage.inmate.limits.temp_bytes
+    run = asyncio.ensure_future(running)
+    full = asyncio.ensure_future(overfull(home, most))
     try:
-        waiting: list[asyncio.Future[Any]] = [running, proxy.ended]
+        waiting: list[asyncio.Future[Any]] = [run, proxy.ended, full]
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if proxy.ended.done():
-            await asyncio.wait([running], timeout=GRACE_SECONDS)
+            await asyncio.wait([run], timeout=GRACE_SECONDS)
             raise ProviderError(CAPPED, proxy.ended.result())
-        return timely(cage, running.result())
+        if not full.done():
+            return run.result()
     finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        full.cancel()
+        run.cancel()
+        await asyncio.gather(run, full, return_exceptions=True)
+        left(cage)
+    raise emptied(home, most, cage.inmate.program.path.name)
 
 
 def timely(cage: Cage, boxed: Boxed) -> Boxed:

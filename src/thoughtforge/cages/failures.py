@@ -62,6 +62,16 @@ def of_kind(kind: str, cli: Cli, ask: Ask, *, said: str = "", status: int | None
     return error(kind, what, do=_advice(kind, cli, ask))
 
 
+def answered(error: ProviderError, status: int) -> ProviderError:
+    """The failure of an agent that we ended for asking in vain again and again, by the last answer of its model."""
+    if status < 400:
+        return error
+    kind = _by_status(status)
+    made = Transient if kind in PASSING else ProviderError
+    what = f"{error.message}; the last was answered {status}: {_SHORT.get(kind, 'it did not say why')}"
+    return made(kind, what, do=error.do or "Wait a moment, or use another model.", reply=error.reply)
+
+
 def unended(cli: Cli, ask: Ask, output: Output) -> ProviderError:
     """The error for a process that ended without its last record: killed, or it never began."""
     code = output.code - 128 if output.code > 128 else -output.code
@@ -101,6 +111,8 @@ def _by_words(said: str) -> str:
 _SHORT = {
     "auth": "the key or login was not accepted",
     "empty": "it answered nothing",
+    "rate_limited": "its model is asked too often",
+    "overloaded": "its model has too much to do",
     "truncated": "it reached the limit of its answer and stopped half-way",
     "refused": "it refused",
 }

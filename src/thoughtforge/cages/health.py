@@ -28,7 +28,7 @@ async def health(agent: CliAgent) -> Health:
     """Whether its program is there and runs, and whether it has a login or a key."""
     cli, options, machine = agent.cli, agent.options, agent.machine
     try:
-        found = program.found(cli, options.command, search_path=machine.search_path)
+        found = program.found(cli, options.command, search_path=machine.search_path, base=machine.base)
     except Mistake as mistake:
         return Health("not_installed", why=mistake.what, do=mistake.do)
     version = await _version(agent, found)

@@ -1,24 +1,47 @@
 """Private homes of agents: what is put into one, and a renewed login that comes back from it.
 
-The agent may have changed its home as it likes, links included: nothing here follows one.
+The agent may have changed its home as it likes, links included: nothing here follows one. What it left of a login is
+held against the person's own (renewal.py).
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from thoughtforge.cages import renewal
 
 LOGIN_BYTES = 1024 * 1024
 """No login is larger; what is, is none."""
 
-Logins = Mapping[str, bytes]
-"""Path below a home → what the login file held when it was copied."""
+
+class Login(NamedTuple):
+    """A login file that was copied into a private home."""
+
+    place: Path
+    """Where the person keeps it."""
+    before: bytes
+    """What the person's file held then."""
+    parts: tuple[str, ...] = ()
+    """The entries that were copied; empty for all of them."""
+
+
+Logins = Mapping[str, Login]
+"""Path below a private home → the login that is there."""
+
+
+class Returned(NamedTuple):
+    """What became of the logins an agent left behind."""
+
+    renewed: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    """In words: which login was not taken over, and why."""
 
 
 def made(homes: Path, name: str) -> Path:
@@ -38,35 +61,71 @@ def filled(home: Path, files: Mapping[str, str]) -> None:
         _write(_place(home, name), text.encode())
 
 
-def brought(person: Path, home: Path, names: tuple[str, ...], *, wanted: bool = True) -> Logins:
+def there(places: Mapping[str, Path], parts: tuple[str, ...] = ()) -> bool:
+    """Whether a person has a login at one of these places: a file with a token or a key in it."""
+    return any(_holds_one(place, parts) for place in places.values() if place.is_file())
+
+
+def brought(
+    places: Mapping[str, Path], home: Path, *, parts: tuple[str, ...] = (), wanted: bool = True
+) -> dict[str, Login]:
     """Copy a person's logins into a home; those that are there. One that is not, or not wanted, is taken away."""
-    found: dict[str, bytes] = {}
-    for name in names:
+    found: dict[str, Login] = {}
+    for name, kept in places.items():
         place = _place(home, name)
         place.unlink(missing_ok=True)
-        if wanted and (person / name).is_file():
-            found[name] = (person / name).read_bytes()
-            _write(place, found[name])
+        if wanted and kept.is_file():
+            before = kept.read_bytes()
+            login = renewal.parsed(before)
+            if parts and (login is None or not renewal.part(login, parts)):
+                continue
+            _write(place, renewal.written(renewal.part(login, parts), before) if login and parts else before)
+            found[name] = Login(kept, before, parts)
     return found
 
 
-def taken_back(person: Path, home: Path, logins: Logins) -> tuple[str, ...]:
-    """Give a person the logins the agent has renewed, unless the person's own have changed since; answers which."""
-    back = []
-    for name, before in logins.items():
-        renewed = _renewed(home, name)
-        if renewed is None or renewed == before:
+def taken_back(home: Path, logins: Logins) -> Returned:
+    """Give a person the tokens the agent has renewed, unless the person's own login has changed since."""
+    renewed, refused = [], []
+    for name, login in logins.items():
+        left = _left(home, name)
+        before = renewal.parsed(login.before)
+        if left is None or left == login.before:
             continue
-        # Where the login really is: a person may keep it elsewhere and link to it.
-        place = (person / name).resolve()
-        with _locked(place.parent):
-            if place.is_file() and place.read_bytes() == before:
-                _write(place, renewed)
-                back.append(name)
-    return tuple(back)
+        after = renewal.parsed(left)
+        if before is None or after is None:
+            refused.append(f"its login {name} came back as something else and was not taken over")
+            continue
+        mine = renewal.part(before, login.parts)
+        if after == mine:
+            continue
+        merged = renewal.renewed(mine, after)
+        if isinstance(merged, str):
+            refused.append(f"its login {name} came back as another and was not taken over: {merged}")
+        elif merged != mine and _given(login, renewal.written({**before, **merged}, login.before)):
+            renewed.append(name)
+    return Returned(tuple(renewed), tuple(refused))
 
 
-def _renewed(home: Path, name: str) -> bytes | None:
+def _holds_one(place: Path, parts: tuple[str, ...]) -> bool:
+    data = place.read_bytes()
+    login = renewal.parsed(data)
+    if login is None:  # some other format, which only its agent can read
+        return bool(data.strip()) and not parts and place.suffix != ".json"
+    return renewal.usable(renewal.part(login, parts))
+
+
+def _given(login: Login, data: bytes) -> bool:
+    """Put a login where the person keeps it; a person may keep it elsewhere and link to it."""
+    place = login.place.resolve()
+    with _locked(place.parent):
+        if not place.is_file() or place.read_bytes() != login.before:
+            return False
+        _write(place, data)
+        return True
+
+
+def _left(home: Path, name: str) -> bytes | None:
     """A login file the agent has left, when it is a real file in its home and can be one."""
     if (home / name).resolve() != home.resolve() / name:
         return None
@@ -78,14 +137,7 @@ def _renewed(home: Path, name: str) -> bytes | None:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return None
         data = file.read(LOGIN_BYTES + 1)
-    if not data.strip() or len(data) > LOGIN_BYTES:
-        return None
-    if name.endswith(".json"):
-        try:
-            json.loads(data)
-        except ValueError:
-            return None
-    return data
+    return data if data.strip() and len(data) <= LOGIN_BYTES else None
 
 
 def _place(home: Path, name: str) -> Path:

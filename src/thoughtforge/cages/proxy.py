@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from thoughtforge.cages import wire
+from thoughtforge.cages import shape, wire
 from thoughtforge.cages.cli import Api
 from thoughtforge.cages.pulse import Pulse
 from thoughtforge.cages.turn import Admission, Answered, Meter, Wanted
@@ -27,9 +27,10 @@ BODY_BYTES = 64 * 1024 * 1024
 """The largest request; nothing an agent really says comes near it."""
 FRUITLESS = 20
 """Requests in a row without a proper answer; an agent that goes on after so many never stops by itself."""
+IN_VAIN = "requests to the model in a row came to nothing"
 DROPPED = frozenset(
     b"host connection keep-alive proxy-connection proxy-authorization te trailer transfer-encoding upgrade"
-    b" content-length content-encoding accept-encoding expect".split()
+    b" content-length content-encoding accept-encoding expect x-http-method-override".split()
 )
 """Headers that are meant for one connection only, or that we set ourselves."""
 
@@ -44,6 +45,8 @@ class Upstream(NamedTuple):
     """What the agent sends instead of the key."""
     price: Callable[[Counted], float | None] = lambda counted: None
     """US dollars of one answer; None when nobody knows."""
+    model: str = ""
+    """The only model that may be asked; empty leaves it to the agent."""
 
 
 class Asked(NamedTuple):
@@ -99,7 +102,9 @@ class Proxy:
         self.pulse.beat()
         body = await _body(receive)
         asked = Asked(scope["method"], path, scope["query_string"], tuple(scope["headers"]), body)
-        kind = wire.kind(self.upstream.api, asked.method, path)
+        # What is encoded could be read as another path behind us.
+        plain = b"%" not in scope.get("raw_path", b"")
+        kind = wire.kind(self.upstream.api, asked.method, path) if plain else "unknown"
         try:
             if kind == "completion":
                 await self._completion(asked, receive, send)
@@ -120,13 +125,20 @@ class Proxy:
         if body is None:
             await self._refuse(send, 415, "only plain JSON is passed on to the model")
             return
-        admission = self._admit(asked, body)
+        if why := self._unfit(asked, body):
+            await self._refuse(send, 400, why)
+            self._fruitless += 1
+            if self._fruitless >= FRUITLESS and not self.ended.done():
+                self.ended.set_result(f"{FRUITLESS} {IN_VAIN}; the last: {why}")
+            return
+        known = shape.kept(api, body)
+        admission = self._admit(asked, known)
         if admission.refusal:
             await self._refuse(send, 400, admission.refusal)
             if not self.ended.done():
                 self.ended.set_result(admission.refusal)
             return
-        limited = wire.limited(api, body, admission.max_output, endpoint=self.upstream.url)
+        limited = wire.limited(api, known, admission.max_output, endpoint=self.upstream.url)
         exchange = Exchange()
         try:
             await self._passed(asked if limited == body else _with(asked, limited), receive, send, exchange)
@@ -139,6 +151,14 @@ class Proxy:
         self._fruitless = 0 if answered.status == 200 and known else self._fruitless + 1
         self._meter.settle(admission.ticket, answered)
 
+    def _unfit(self, asked: Asked, body: dict[str, Any]) -> str:
+        """Why a request is not one for this model; empty when it is. The agent may ask again, the turn goes on."""
+        api, only = self.upstream.api, self.upstream.model
+        wanted = wire.model_of(api, asked.path, body)
+        if only and not shape.fits(only, wanted):
+            return f"only the model {only} is open to this agent, not {wanted[:80]!r}"
+        return shape.refusal(api, body)
+
     def _admit(self, asked: Asked, body: dict[str, Any]) -> Admission:
         api = self.upstream.api
         self.requests += 1
@@ -147,7 +167,7 @@ class Proxy:
         if self.requests > self.max_requests:
             return Admission(refusal=f"more than {self.max_requests} requests to the model in one turn")
         if self._fruitless >= FRUITLESS:
-            return Admission(refusal=f"{FRUITLESS} requests to the model in a row came to nothing")
+            return Admission(refusal=f"{FRUITLESS} {IN_VAIN}")
         wanted = Wanted(wire.model_of(api, asked.path, body), asked.body, wire.most_output(api, body))
         return self._meter.admit(wanted)
 
@@ -246,7 +266,15 @@ def _object(asked: Asked) -> dict[str, Any] | None:
     if any(name.lower() == b"content-encoding" and value != b"identity" for name, value in asked.headers):
         return None
     try:
-        body = json.loads(asked.body)
-    except ValueError:
+        body = json.loads(asked.body, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
         return None
     return body if isinstance(body, dict) else None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names stand once: of two, the model's server might read the other one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found

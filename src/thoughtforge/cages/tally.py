@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thoughtforge.cages.turn import Admission, Answered, Wanted
-from thoughtforge.kernel.model import Usage
+from thoughtforge.kernel.model import Reply, Usage
 
 
 class Tally:
@@ -12,27 +12,33 @@ class Tally:
     def __init__(self, requests: int, max_output: int) -> None:
         self.left = requests
         self.requests = 0
+        """Answered ones."""
         self.max_output = max_output
         self.model = ""
         self.known = True
         """Whether every answer said what it used."""
         self.usd: float | None = 0.0
+        self.status = 0
+        """Of the last answer; 0 while there was none."""
+        self.error = ""
+        """What was wrong with the last answer."""
+        self._open = 0
         self._given = 0
         self._made = 0
-        self._error = ""
 
     def admit(self, wanted: Wanted) -> Admission:
         """Let a request pass while there are any left."""
         if self.left <= 0:
-            last = f"; the last: {self._error}" if self._error else ""
-            return Admission(refusal=f"too many requests to the model for one answer{last}")
+            return Admission(refusal="too many requests to the model for one answer")
         self.left -= 1
+        self._open += 1
         return Admission(max_output=self.max_output)
 
     def settle(self, ticket: str, answered: Answered) -> None:
         """Add up; a request the model turned down has used nothing."""
+        self._open -= 1
         self.model = answered.model or self.model
-        self._error = answered.error
+        self.status, self.error = answered.status, answered.error
         if answered.status >= 400:
             return
         given, made = answered.usage.input_tokens, answered.usage.output_tokens
@@ -46,6 +52,13 @@ class Tally:
 
     def usage(self, otherwise: Usage) -> Usage:
         """What all requests used; what the agent itself says when an answer did not tell."""
-        if self.known and self.requests:
-            return Usage(input_tokens=self._given, output_tokens=self._made)
-        return otherwise
+        return self._sum() if self.known and self.requests else otherwise
+
+    def spent(self) -> Reply:
+        """What was handed out although no answer came of it; unknown when an answer did not tell."""
+        if not self.known or self._open:
+            return Reply(text="", model=self.model)
+        return Reply(text="", model=self.model, usage=self._sum(), usd=self.usd)
+
+    def _sum(self) -> Usage:
+        return Usage(input_tokens=self._given, output_tokens=self._made)

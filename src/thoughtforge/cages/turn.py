@@ -71,13 +71,13 @@ class Turn(NamedTuple):
     token: str
     meter: Meter
     home: str
-    """The name of its private home: one per task, stage and role."""
+    """The name of its private home: one per task, stage, role and provider."""
     session: str = ""
     hidden: tuple[str, ...] = ()
-    """Paths in the workspace that must not be seen: agent configuration of the repository."""
+    """Paths in the workspace that must not be seen: agent configuration, secrets, what the repository hides."""
     progress: Callable[[str], None] = lambda text: None
-    wall_seconds: float = 600.0
-    idle_seconds: float = 300.0
+    wall_seconds: float | None = None
+    """What is left of the task's time; its own limits hold besides."""
 
 
 class TurnEnded(NamedTuple):
@@ -86,7 +86,7 @@ class TurnEnded(NamedTuple):
     text: str
     session: str = ""
     notes: tuple[str, ...] = ()
-    """What a person should know: a weaker cage, requests that could not be counted."""
+    """What a person should know: a weaker cage, hosts it reached, requests that could not be counted."""
 
 
 class Worker(Protocol):
@@ -96,6 +96,10 @@ class Worker(Protocol):
     """Whether it is to act by itself; otherwise it is asked step by step like any model."""
     keeps: bool
     """Whether it goes on with its conversation in the same stage."""
+
+    def limit(self, max_output: int) -> int:
+        """The longest answer it asks its model for, when that many tokens are wanted; reserved and granted alike."""
+        ...
 
     def turn(self, turn: Turn) -> Awaitable[TurnEnded]:
         """Let it work until it stops. Raises Transient or ProviderError; whatever it did is on record by then."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from thoughtforge.cages import shape
 from thoughtforge.cages.cli import Api
 
 Kind = Literal["completion", "free", "unknown"]
@@ -33,10 +34,13 @@ LOGIN_BACKEND = "/backend-api/"
 """Part of the address behind a ChatGPT login; it refuses a limit on the answer."""
 LEAST_THINKING = 1024
 """Tokens Anthropic wants at least for thinking, when there is any."""
+LEAST_GOOGLE_THINKING = 128
 
 
 def kind(api: Api, method: str, path: str) -> Kind:
-    """What a request is; a path nobody has listed is unknown."""
+    """What a request is; a path nobody has listed, or that could be read in two ways, is unknown."""
+    if not path.isascii() or (path != "/" and any(part in ("", ".", "..") for part in path.split("/")[1:])):
+        return "unknown"
     if method == "POST" and re.fullmatch(COMPLETIONS[api], path):
         return "completion"
     return "free" if re.fullmatch(FREE[api], f"{method} {path}") else "unknown"
@@ -50,9 +54,8 @@ def model_of(api: Api, path: str, body: Mapping[str, Any]) -> str:
 
 def most_output(api: Api, body: Mapping[str, Any]) -> int:
     """The longest answer a completion asks for; 0 when it names none."""
-    holder = _holder(api, dict(body))
-    found = next((holder[name] for name in _FIELDS[api] if isinstance(holder.get(name), int)), 0)
-    return int(found)
+    holder = _holder(api, json.loads(json.dumps(body)))
+    return max((holder[name] for name in shape.LENGTHS[api] if isinstance(holder.get(name), int)), default=0)
 
 
 def limited(api: Api, body: dict[str, Any], most: int, *, endpoint: str) -> dict[str, Any]:
@@ -63,11 +66,14 @@ def limited(api: Api, body: dict[str, Any], most: int, *, endpoint: str) -> dict
     if not most or (api == "responses" and LOGIN_BACKEND in endpoint):
         return body
     holder = _holder(api, body)
-    usual = _FIELDS[api][-1 if api == "openai" and "://api.openai.com" in endpoint else 0]
-    name = next((name for name in _FIELDS[api] if isinstance(holder.get(name), int)), usual)
-    holder[name] = min(holder.get(name) or most, most)
+    names = shape.LENGTHS[api]
+    usual = names[-1 if api == "openai" and "://api.openai.com" in endpoint else 0]
+    for name in [name for name in names if holder.get(name)] or [usual]:
+        holder[name] = min(holder.get(name) or most, most)
     if api == "anthropic":
         _think_less(holder)
+    elif api == "google":
+        _google_think_less(holder)
     return body
 
 
@@ -81,19 +87,11 @@ def refusal(api: Api, status: int, message: str) -> bytes:
     return json.dumps(shapes.get(api, usual)).encode()
 
 
-_FIELDS: Mapping[Api, tuple[str, ...]] = {
-    "anthropic": ("max_tokens",),
-    "responses": ("max_output_tokens",),
-    "openai": ("max_tokens", "max_completion_tokens"),
-    "google": ("maxOutputTokens",),
-}
-
-
 def _holder(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     """The object the limit stands in; made where it is missing."""
     if api != "google":
         return body
-    request = body["request"] if isinstance(body.get("request"), dict) else body
+    request = shape.inner(api, body)
     if not isinstance(request.get("generationConfig"), dict):
         request["generationConfig"] = {}
     found: dict[str, Any] = request["generationConfig"]
@@ -107,3 +105,12 @@ def _think_less(body: dict[str, Any]) -> None:
         return
     budget = min(thinking["budget_tokens"], body["max_tokens"] - 1)
     body["thinking"] = {**thinking, "budget_tokens": budget} if budget >= LEAST_THINKING else {"type": "disabled"}
+
+
+def _google_think_less(config: dict[str, Any]) -> None:
+    """Thoughts count as output there; at most half of it, so that an answer has room beside them."""
+    thinking = config.get("thinkingConfig")
+    budget = thinking.get("thinkingBudget") if isinstance(thinking, dict) else None
+    if isinstance(thinking, dict) and isinstance(budget, int):
+        most = max(LEAST_GOOGLE_THINKING, config["maxOutputTokens"] // 2)
+        config["thinkingConfig"] = {**thinking, "thinkingBudget": min(budget, most)}

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from thoughtforge import views
 from thoughtforge.assembly import make_app
 from thoughtforge.cli.ends import print_json
-from thoughtforge.kernel.stops import StopReason, next_action
+from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
 from thoughtforge.service.messages import Sent, send
 
@@ -49,5 +50,4 @@ def _save(app: App, sent: Sent, task_id: str) -> dict[str, str]:
 def _follow(sent: Sent, task_id: str) -> str:
     if sent.runner:
         return f"Watch it: thoughtforge status {task_id} --watch"
-    reason = sent.state.reason()
-    return next_action(reason, task_id) if reason else f"Go on: thoughtforge continue {task_id}"
+    return views.next_action(sent.state) or f"Go on: thoughtforge continue {task_id}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,19 +9,14 @@ import click
 
 from thoughtforge import views
 from thoughtforge.intake.phases import halt_reason, phase
-from thoughtforge.kernel.model import JsonObject
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import STOPS, StopReason, next_action
+from thoughtforge.kernel.stops import STOPS, StopReason
 from thoughtforge.service.acting import conversation_of
 from thoughtforge.service.app import App
 from thoughtforge.service.messages import load_state
+from thoughtforge.service.thought_ending import artifacts_of, deliverable, ending, questions, unsaid
 from thoughtforge.store.blobs import FileBlobs
 
-NEXT = {
-    "distill": "Correct it: thoughtforge say {task} TEXT; go on: thoughtforge confirm {task}",
-    "spec": "Change it: thoughtforge say {task} TEXT; go on: thoughtforge confirm {task}",
-}
-"""What can be done with a version that is shown."""
 NEEDS_PERSON = 3
 
 
@@ -40,9 +34,8 @@ def standing(app: App, task_id: str) -> Standing:
     folder = app.home.folder(task_id)
     state, blobs = load_state(folder), FileBlobs(folder, masker=app.masker)
     project = app.home.project(task_id)
-    artifacts = {name: json.loads(blobs.get(digest)) for name, digest in state.artifacts().items()}
-    questions = _questions(artifacts)
-    unsaid = artifacts["composition"]["open"] if "composition" in artifacts else []
+    artifacts = artifacts_of(state, blobs)
+    asked, missing, ended = questions(artifacts), unsaid(artifacts), ending(state, artifacts)
     at, reason = phase(state), state.reason()
     said = [m for m in conversation_of(app, task_id).messages if m.role == "ai"]
     plan = _file(project / "docs" / "plan.md")
@@ -57,16 +50,17 @@ def standing(app: App, task_id: str) -> Standing:
         "title": artifacts["intent"]["title"] if "intent" in artifacts else None,
         "deliverable_type": artifacts["intent"]["deliverable_type"] if "intent" in artifacts else None,
         "documents": [str(path) for path in sorted((project / "docs").glob("*.md"))],
-        "deliverable": _deliverable(project, artifacts),
+        "deliverable": deliverable(state, artifacts),
+        "summary": ended.how if ended else None,
         "polished": artifacts.get("polished"),
-        "questions": questions,
-        "unsaid": unsaid,
+        "questions": asked,
+        "unsaid": missing,
         "message": said[-1].text if said else None,
         "warnings": list(state.warnings),
-        "next_action": _next(state, task_id),
+        "next_action": views.next_action(state) or f"Go on: thoughtforge resume {task_id}",
         "cost": views.cost(state),
     }
-    code = _code(state, [*questions, *unsaid])
+    code = _code(state, [*asked, *missing])
     return Standing(code, data, said[-1].text if said and reason is not StopReason.done else "", plan)
 
 
@@ -78,28 +72,19 @@ def _code(state: State, left: list[Any]) -> int:
     return STOPS[reason].exit_code if reason else NEEDS_PERSON
 
 
-def _next(state: State, task_id: str) -> str:
-    reason = state.reason()
-    if state.awaiting and reason is StopReason.approval:
-        return NEXT[state.awaiting[0]].format(task=task_id)
-    return next_action(reason, task_id) if reason else f"Go on: thoughtforge resume {task_id}"
-
-
-def _questions(artifacts: dict[str, JsonObject]) -> list[JsonObject]:
-    """What nobody has settled: by the proposal once there is one, by the intent before."""
-    if "proposal" in artifacts:
-        return [{"id": row["id"], "text": row["question"]} for row in artifacts["proposal"]["open"]]
-    intent = artifacts.get("intent", {"unknowns": [], "open_questions": []})
-    return [*intent["unknowns"], *intent["open_questions"]]
-
-
-def _deliverable(project: Path, artifacts: dict[str, JsonObject]) -> str | None:
-    made = artifacts.get("composition")
-    return str(project / made["path"]) if made else None
-
-
 def _file(path: Path) -> Path | None:
     return path if path.is_file() else None
+
+
+def _show_ending(data: dict[str, Any]) -> None:
+    """What it came to, where it lies, and what of the last review is still open."""
+    click.echo(f"  {data['summary']}")
+    click.echo(f"  {data['deliverable_type']}: {data['deliverable']}")
+    left = data["polished"]["open"] if data["polished"] else []
+    if left:
+        click.echo("  found and not fixed:")
+    for line in left:
+        click.echo(f"    {line}")
 
 
 def show(now: Standing, copied: str | None, runner: str | None) -> None:
@@ -111,8 +96,11 @@ def show(now: Standing, copied: str | None, runner: str | None) -> None:
     label = f" [{', '.join(data['labels'])}]" if data["labels"] else ""
     detail = f": {data['detail']}" if data["detail"] else ""
     click.echo(f"\n{data['task']}{label}: {data['phase']}{why}{detail}")
+    if data["summary"]:
+        _show_ending(data)
     for path in data["documents"]:
-        click.echo(f"  {path}")
+        if path != data["deliverable"]:
+            click.echo(f"  {path}")
     if data["questions"]:
         click.echo("  still open:")
     for question in data["questions"]:

@@ -6,12 +6,13 @@ import re
 from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from thoughtforge.kernel.model import Value
 from thoughtforge.outside.documents import Document, Pulled, failure
 from thoughtforge.outside.google_token import NoToken, access_token
 from thoughtforge.outside.http import Answer, NoAnswer, ask
+from thoughtforge.settings.address import checked
 from thoughtforge.settings.machine import Machine
 
 HOSTS = ("docs.google.com", "drive.google.com")
@@ -46,7 +47,7 @@ class Options(Value):
         tuple[str, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
     ] = ()
     """Addresses or ids of documents and folders that every task gets."""
-    base_url: str = "https://www.googleapis.com"
+    base_url: Annotated[str, AfterValidator(checked)] = "https://www.googleapis.com"
     """The server of the interface."""
     seconds: float = Field(default=30, gt=0, le=120)
     """The longest one answer may take."""

@@ -6,11 +6,12 @@ import re
 from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from thoughtforge.kernel.model import Value
 from thoughtforge.outside.documents import Document, Pulled, failure
 from thoughtforge.outside.http import Answer, NoAnswer, ask
+from thoughtforge.settings.address import checked
 from thoughtforge.settings.machine import Machine
 
 HOSTS = re.compile(r"(?:[a-z0-9-]+\.)?notion\.(?:so|com|site)")
@@ -31,7 +32,7 @@ class Options(Value):
         tuple[str, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
     ] = ()
     """Addresses of pages that every task gets."""
-    base_url: str = "https://api.notion.com"
+    base_url: Annotated[str, AfterValidator(checked)] = "https://api.notion.com"
     """The server of the interface."""
     seconds: float = Field(default=20, gt=0, le=120)
     """The longest one answer may take."""

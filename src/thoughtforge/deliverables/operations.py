@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ OPERATIONS = {
     "shell_exec": "starts a program",
     "file_create_source": "writes a file that is neither a document nor state",
     "file_write_doc": "writes a Markdown document",
-    "file_write_state": "writes a file of the task's own state",
+    "file_write_state": "writes a file of the task's own state, or keeps material for it",
     "package_install": "installs a package",
     "test_exec": "runs tests",
     "git_commit": "makes a commit",
@@ -26,6 +27,8 @@ ALLOWED = {
 STATE_FILES = frozenset(
     {"status.json", "chat_history.json", "polish_state.json", "polish_log.md", "thoughtforge.log", "state.yaml"}
 )
+MATERIAL = re.compile(r"resources/[^/]+\.(?:csv|docx|gif|jpe?g|pdf|png|txt|webp)", re.IGNORECASE)
+"""What a connector brings besides Markdown; it is kept with the task and never run."""
 WRITES = frozenset({"file_create_source", "file_write_doc", "file_write_state"})
 
 
@@ -39,7 +42,7 @@ class Ruling(NamedTuple):
 def write_of(path: str) -> str:
     """The class of writing a file at a path inside the project."""
     name = PurePosixPath(path).name
-    if name in STATE_FILES:
+    if name in STATE_FILES or MATERIAL.fullmatch(path):
         return "file_write_state"
     return "file_write_doc" if name.lower().endswith(".md") else "file_create_source"
 

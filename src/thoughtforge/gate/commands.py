@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,6 +51,15 @@ class Command:
         self.RUFF: tuple[str, ...] = ()
         self.ENDINGS = spec.endings
         self.Options: type[BaseModel] = NoOptions
+
+    def edition(self) -> str:
+        """Which program it is: another version has another place, size or time. Empty when it is not there."""
+        path = self.surroundings.env.get("PATH", boxes.SEARCH_PATH)
+        found = shutil.which(self.spec.argv[0], path=path)
+        if found is None or not Path(found).is_absolute():  # one of the repository's own is a file like any other
+            return ""
+        real = Path(found).resolve()
+        return f"{real} {real.stat().st_size} {real.stat().st_mtime_ns}"
 
     def ruff_settings(self, options: Any) -> dict[str, Any]:
         """Nothing: it does not use ruff."""

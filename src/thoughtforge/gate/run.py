@@ -70,8 +70,8 @@ class Gate:
         self.means = means
         self.against_base = against_base
         """Whether what the base commit has already is set apart; else everything counts."""
-        commands = {name: Command(spec, means.surroundings) for name, spec in conformance.commands.items()}
-        self.checks = active(conformance, is_test=means.is_test, commands=commands)
+        self.commands = {name: Command(spec, means.surroundings) for name, spec in conformance.commands.items()}
+        self.checks = active(conformance, is_test=means.is_test, commands=self.commands)
         python = oldest_python(before.texts.get("pyproject.toml", "") if before else "")
         mirror = Mirror(means.place / "mirror")
         mirror.folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,9 @@ class Gate:
     async def open(self, paths: Iterable[str]) -> None:
         """Take all files of the folder; call it once before anything is judged."""
         survey, _ = await asyncio.gather(tools.survey(self.means.search_path), self.files.refresh(paths))
-        self.versions = " ".join(f"{tool.name}={tool.version}" for tool in survey)
+        known = {tool.name: tool.version for tool in survey}
+        known |= {name: command.edition() for name, command in self.commands.items()}
+        self.versions = " ".join(f"{name}={version}" for name, version in known.items())
 
     async def edit(self, paths: Sequence[str], *, wide: bool = True) -> Verdict:
         """After an edit of these files. `wide` also looks at the types of all files that may depend on them."""

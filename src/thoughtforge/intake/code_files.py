@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from thoughtforge.agent.means import Means
 from thoughtforge.deliverables.operations import write_of
+from thoughtforge.intake.bodies import body
 from thoughtforge.intake.documents import allow, project, write
-from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.kernel.stops import StopReason
 
 OURS = ("docs", "resources", ".git", ".thoughtforge")
 """Folders that are not part of the code."""
@@ -29,36 +28,44 @@ def sources(root: Path) -> dict[str, str]:
     return found
 
 
+def written(root: Path) -> dict[str, str]:
+    """The source files among them: documents alone are no code."""
+    return {path: text for path, text in sources(root).items() if write_of(path) == "file_create_source"}
+
+
+def refused(change: JsonObject, root: Path) -> tuple[str, ...]:
+    """Why nothing of a change is written: it reaches outside the code, or takes a folder for a file."""
+    gone, files = change["removed"], [row["path"] for row in change["files"]]
+    found = [f"{path} is not part of the code" for path in (*files, *gone) if _ours(path)]
+    found += [f"{path} is a folder" for path in (*files, *gone) if (root / path).is_dir()]
+    for path in files:
+        above = [str(one) for one in PurePosixPath(path).parents if str(one) != "."]
+        taken = [one for one in above if one in files or ((root / one).is_file() and one not in gone)]
+        found += [f"{path} lies below {one}, which is a file" for one in taken]
+    return tuple(found)
+
+
+def _ours(path: str) -> bool:
+    first = PurePosixPath(path).parts[:1]
+    return not first or first[0] in OURS
+
+
 def apply(means: Means, change: JsonObject) -> None:
-    """Write the files of a change; one that is not the code's own is refused and nothing of it is written."""
+    """Write the files of a change; each was judged before the first is written."""
     for path in (*(row["path"] for row in change["files"]), *change["removed"]):
-        if Path(path).parts[:1] and Path(path).parts[0] in OURS:
-            raise Stop(StopReason.check_broken, f"{path} is not part of the code; nothing was written")
         allow(means, write_of(path), path, deliverable=TYPE)
-    for row in change["files"]:
-        write(means, row["path"], row["content"], deliverable=TYPE)
     for path in change["removed"]:
         (project(means).root / path).unlink(missing_ok=True)
+    for row in change["files"]:
+        write(means, row["path"], row["content"], deliverable=TYPE)
 
 
 def uncovered(criteria: Collection[str], collected: Collection[str], files: Mapping[str, str]) -> tuple[str, ...]:
     """Criteria no collected test carries, in its name or inside its text."""
-    texts = [f"{test}\n{_body(test, files)}" for test in collected]
+    texts = [f"{test}\n{body(test, files.get(test.partition('::')[0], ''))}" for test in collected]
     return tuple(one for one in criteria if not any(_carries(text, one) for text in texts))
 
 
 def _carries(text: str, criterion: str) -> bool:
     letters, _, number = criterion.partition("-")
     return re.search(rf"(?<![a-z0-9]){letters}[-_]?{number}(?!\d)", text, re.IGNORECASE) is not None
-
-
-def _body(test: str, files: Mapping[str, str]) -> str:
-    """The text of a test as far as its name finds it: from there to the next unindented line of code."""
-    path, _, rest = test.partition("::")
-    name = rest.rpartition("::")[2].partition("[")[0]
-    text = files.get(path, "")
-    at = text.find(f"{name}(") if name else -1
-    if at == -1:
-        return ""
-    end = re.search(r"^(?=\S)(?![)\]}])", text[text.find("\n", at) + 1 :], re.MULTILINE)
-    return text[at : text.find("\n", at) + 1 + end.start()] if end else text[at:]

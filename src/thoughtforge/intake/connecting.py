@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -20,6 +20,8 @@ from thoughtforge.store.whole_file import write_whole
 URL = re.compile(r"""https?://[^\s<>"'`|\\^{}\[\]]+""", re.IGNORECASE)
 AFTER = ".,;:!?)*_"
 """What ends a sentence rather than an address."""
+Forbids = Callable[[str], str]
+"""Why a file of that name may not be kept; empty when it may. Asked before each is written."""
 
 
 class Connector(NamedTuple):
@@ -55,12 +57,18 @@ def connectors(settings: Mapping[str, Mapping[str, Any]]) -> tuple[Connector, ..
         except Mistake as mistake:
             wrong.append(f"connectors.{name}: {mistake.what}. {mistake.do}")
         except ValidationError as error:
-            wrong += [f"connectors.{name}.{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors()]
+            wrong += [
+                f"connectors.{name}.{'.'.join(str(p) for p in e['loc'])}: {_words(e['msg'])}" for e in error.errors()
+            ]
         else:
             found += [Connector(name, module, options)] * (enabled is True)
     if wrong:
         raise Mistake("connectors are not set up properly", do="Correct them in config.yaml.", details=tuple(wrong))
     return tuple(found)
+
+
+def _words(message: str) -> str:
+    return message.removeprefix("Value error, ")
 
 
 def find_urls(text: str) -> tuple[str, ...]:
@@ -74,6 +82,7 @@ async def connect(
     *,
     settings: Mapping[str, Mapping[str, Any]],
     machine: Machine,
+    forbids: Forbids,
     known: Collection[str] = (),
 ) -> Connected:
     """Pull what the addresses in `text` name. A connector's failure is a sentence, never an error."""
@@ -87,7 +96,7 @@ async def connect(
     for url in fresh:
         owner = next((one for one in enabled if _matches(one.module, url)), None)
         if owner is not None:
-            done = await _pull(owner, url, into, machine)
+            done = await _pull(owner, url, into, machine=machine, forbids=forbids)
             saved += done.saved
             said += done.said
     said += _left_alone([url for url in fresh if not any(_matches(one.module, url) for one in enabled)])
@@ -95,7 +104,7 @@ async def connect(
 
 
 async def connect_defaults(
-    into: Path, *, settings: Mapping[str, Mapping[str, Any]], machine: Machine, known: Collection[str] = ()
+    into: Path, *, settings: Mapping[str, Mapping[str, Any]], machine: Machine, forbids: Forbids
 ) -> Connected:
     """Pull the pages the configuration names for every task."""
     try:
@@ -104,30 +113,31 @@ async def connect_defaults(
         return Connected(said=(f"{'; '.join((mistake.what, *mistake.details))}.",))
     done: list[Connected] = []
     for one in enabled:
-        for url in one.options.pages:
-            if url not in known:
-                done.append(await _pull(one, url, into, machine))
+        done += [await _pull(one, url, into, machine=machine, forbids=forbids) for url in one.options.pages]
     return Connected(*(tuple(item for one in done for item in one[field]) for field in range(3)))
 
 
-async def _pull(owner: Connector, url: str, into: Path, machine: Machine) -> Connected:
+async def _pull(owner: Connector, url: str, into: Path, *, machine: Machine, forbids: Forbids) -> Connected:
     try:
         pulled = await owner.module.pull(url, owner.options, machine)
     except Exception as error:  # noqa: BLE001 - a connector may come from anywhere; a task goes on without it
         return Connected(said=(f"The connector {owner.name} failed: {type(error).__name__}.",), urls=(url,))
     saved, failed = [], list(pulled.failed)
     for document in pulled.documents:
-        problem = _save(document, into)
+        problem = _save(document, into, forbids=forbids)
         saved += [] if problem else [document.name]
         failed += [problem] if problem else []
     told = [f"Saved {', '.join(saved)} from {owner.name}."] if saved else []
     return Connected(tuple(saved), (*told, *failed), (url,))
 
 
-def _save(document: Document, into: Path) -> str:
+def _save(document: Document, into: Path, *, forbids: Forbids) -> str:
     """Keep a document; why it could not be kept, if it could not."""
     if Path(document.name).name != document.name or document.name.startswith("."):
         return f"The name {document.name!r} is no name for a file here."
+    why = forbids(document.name)
+    if why:
+        return f"{document.name} was not saved: {why}."
     try:
         write_whole(into / document.name, document.data)
     except OSError as error:

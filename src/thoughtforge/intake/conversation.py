@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from thoughtforge.intake.word_count import word_count
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Digest
 
@@ -12,6 +13,8 @@ REALIGN = "realign from here"
 """The only words of a message the engine reads: the whole of it, in any case."""
 SHOWN = 4_000
 """Characters of a message kept in its event; a blob has all of a longer one."""
+ONE_TALK = ("distilling", "human_review")
+"""What is said while the first distillation runs is a correction of it like any later one."""
 
 Whole = Callable[[Digest], str]
 
@@ -50,7 +53,11 @@ class Conversation(NamedTuple):
 
     def dump(self) -> str:
         """The brain dump: everything the person said before the first distillation."""
-        return "\n\n".join(m.text for m in self.messages if m.phase == "brain_dump" and m.role == "human")
+        return "\n\n".join(m.text for m in self.told("brain_dump") if m.role == "human")
+
+    def words(self) -> int:
+        """How many words the brain dump has."""
+        return word_count(self.dump())
 
     def last(self, role: str, *phases: str) -> int:
         """The number of the newest message of a role in these phases, 0 when there is none."""
@@ -70,7 +77,7 @@ def read(records: Iterable[e.Record], whole: Whole) -> Conversation:
         match event:
             case e.TaskCreated():
                 text = whole(event.task.request_digest)
-                messages += [Message(seq, time, "human", text, "brain_dump")] if text.strip() else []
+                messages = _with([], Message(seq, time, "human", text, "brain_dump")) if text.strip() else []
             case e.StageStarted():
                 stage = event.stage
             case e.Said():
@@ -103,11 +110,11 @@ def _with(messages: list[Message], said: Message) -> list[Message]:
     """The messages after one more; a realign puts aside what came after the last correction, itself included."""
     if said.role != "human" or not is_realign(said.text):
         return [*messages, said]
-    same = [m for m in messages if m.phase == said.phase and not m.excluded]
-    back = correction(same)
+    phases = ONE_TALK if said.phase in ONE_TALK else (said.phase,)
+    back = correction(m for m in messages if m.phase in phases and not m.excluded)
     if back is None:
         return [*messages, said._replace(excluded=True)]
-    aside = [m._replace(excluded=True) if m.phase == said.phase and m.seq > back else m for m in messages]
+    aside = [m._replace(excluded=True) if m.phase in phases and m.seq > back else m for m in messages]
     return [*aside, said._replace(excluded=True)]
 
 

@@ -51,7 +51,7 @@ def _check_asked(means: Means, known: Conversation) -> None:
     asked = known.asked("distill")
     if not asked or asked[-1].seq < refused:
         raise Stop(StopReason.brain_dump, "it waits for your word that everything is said")
-    words, least = len(known.dump().split()), means.think.minimum_words
+    words, least = known.words(), means.think.minimum_words
     if words < least:
         text = f"That is {words} of at least {least} words. Tell me more, then ask for the distillation again."
         answer(means, text, code="too_short")

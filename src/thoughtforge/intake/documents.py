@@ -7,6 +7,7 @@ from pathlib import Path
 from thoughtforge.agent.means import Means
 from thoughtforge.deliverables.operations import check, write_of
 from thoughtforge.intake.intent_text import intent_text
+from thoughtforge.intake.phases import deliverable_type
 from thoughtforge.intake.scorecards import known_scorecards
 from thoughtforge.intake.spec_text import constraints_text, spec_text
 from thoughtforge.kernel.errors import Stop
@@ -31,22 +32,32 @@ def project(means: Means) -> Project:
 
 
 def allow(means: Means, operation: str, target: str = "", *, deliverable: str) -> None:
-    """Let an operation pass or halt; a refusal is on record."""
-    ruling = check(operation, target, deliverable=deliverable)
-    if ruling.allowed:
-        return
-    refused = ActionTaken(
-        stage=_stage(means),
-        round=0,
-        step=means.journal.state.used.steps,
-        role="engine",
-        tool=operation,
-        params={"target": target},
-        outcome="refused",
-        summary=ruling.reason,
-    )
-    means.journal.append(refused)
-    raise Stop(StopReason.check_broken, ruling.reason)
+    """Let an operation pass or halt."""
+    reason = refusal(means, operation, target, deliverable=deliverable)
+    if reason:
+        raise Stop(StopReason.check_broken, reason)
+
+
+def refusal(means: Means, operation: str, target: str = "", *, deliverable: str) -> str:
+    """Why an operation may not happen, empty when it may; a refusal is on record.
+
+    Once a person has confirmed a plan it is judged as one, whatever the caller takes it for.
+    """
+    confirmed = deliverable_type(means.journal.state) == "plan"
+    ruling = check(operation, target, deliverable="plan" if confirmed else deliverable)
+    if not ruling.allowed:
+        refused = ActionTaken(
+            stage=_stage(means),
+            round=0,
+            step=means.journal.state.used.steps,
+            role="engine",
+            tool=operation,
+            params={"target": target},
+            outcome="refused",
+            summary=ruling.reason,
+        )
+        means.journal.append(refused)
+    return ruling.reason
 
 
 def _stage(means: Means) -> str:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means, Outside
+from thoughtforge.deliverables.operations import write_of
 from thoughtforge.intake.connecting import connect, connect_defaults, find_urls
 from thoughtforge.intake.conversation import Conversation
-from thoughtforge.intake.documents import project
+from thoughtforge.intake.documents import project, refusal
 from thoughtforge.intake.resources import read_resources
 from thoughtforge.intake.talking import answer
 
@@ -57,8 +58,18 @@ async def _pulled(means: Means, outside: Outside, known: Conversation, *, since:
     person = [m for m in known.messages if m.role == "human"]
     seen = [url for m in person if m.seq < since for url in find_urls(m.text)]
     text = "\n".join(m.text for m in person if m.seq > since)
+    settings, machine = outside.connectors, outside.machine
     said: tuple[str, ...] = ()
     if not since:
-        said = (await connect_defaults(folder, settings=outside.connectors, machine=outside.machine)).said
-    found = await connect(text, folder, settings=outside.connectors, machine=outside.machine, known=seen)
+        done = await connect_defaults(folder, settings=settings, machine=machine, forbids=lambda n: _forbids(means, n))
+        said = done.said
+    found = await connect(
+        text, folder, settings=settings, machine=machine, known=seen, forbids=lambda n: _forbids(means, n)
+    )
     return (*said, *found.said)
+
+
+def _forbids(means: Means, name: str) -> str:
+    """What comes from outside is judged like everything that is written; a connector's file never halts a task."""
+    path = f"{FOLDER}/{name}"
+    return refusal(means, write_of(path), path, deliverable="plan")

@@ -18,6 +18,10 @@ REASONS = {
     StopReason.budget_wall: "budget",
 }
 """Reasons that have a word of their own for people who think."""
+DRAFT = "draft"
+"""The label of a thought whose confirmations were taken as given."""
+BUDGET = 4
+"""The exit code of every end at a cap."""
 
 
 class Phase(NamedTuple):
@@ -32,20 +36,23 @@ def phase(state: State) -> Phase:
     if state.exited is not None:
         return Phase("done")
     at = _at(state)
-    reason = state.reason()
-    if reason is not None and STOPS[reason].status is TaskStatus.halted:
-        return Phase("halted", at)
-    return Phase(at)
+    return Phase("halted", at) if _halted(state) else Phase(at)
 
 
 def halt_reason(state: State) -> str | None:
     """Why a halted task stopped: the guard's name when a guard halted it."""
     reason = state.reason()
-    if reason is None or STOPS[reason].status is not TaskStatus.halted:
+    if reason is None or not _halted(state):
         return None
     if reason is StopReason.guard:
         return state.stop_detail.partition(":")[0]
     return REASONS.get(reason, str(reason))
+
+
+def _halted(state: State) -> bool:
+    """A used-up cap waits for a person like a question does, but there is nothing to answer: the thought has halted."""
+    reason = state.reason()
+    return reason is not None and (STOPS[reason].status is TaskStatus.halted or STOPS[reason].exit_code == BUDGET)
 
 
 def title(state: State) -> str:

@@ -54,7 +54,7 @@ def read_resources(folder: Path, limits: Resources) -> Gathered:
     """Read a folder. It blocks, so whoever must not wait calls it in a thread; nothing in it is ever run."""
     found: list[Resource] = []
     skipped: list[Skipped] = []
-    for name in _names(folder):
+    for name in names(folder):
         if len(found) >= limits.max_files:
             why = f"there are already {limits.max_files} files (the limit is resources.max_files)"
             skipped.append(Skipped(name, why))
@@ -67,7 +67,7 @@ def read_resources(folder: Path, limits: Resources) -> Gathered:
     return Gathered(tuple(found), tuple(skipped))
 
 
-def _names(folder: Path) -> list[str]:
+def names(folder: Path) -> list[str]:
     """Every entry that is no folder, below folders that are no links; hidden ones belong to other programs."""
     return sorted(_walk(folder, ""))
 

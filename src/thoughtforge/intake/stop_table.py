@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
+from thoughtforge import views
 from thoughtforge.catalog import LIBRARY
 from thoughtforge.intake.phases import halt_reason, phase
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import StopReason, next_action
+from thoughtforge.kernel.stops import StopReason
 
 FILE = LIBRARY / "think" / "stops.yaml"
 ACTIONS = ("resume", "override", "provide", "terminate")
@@ -57,6 +58,5 @@ def refusal(state: State, action: str) -> Mistake:
     """Why an action does not fit, with where the task stands and what can be done."""
     at, why, task = phase(state), halt_reason(state), state.the_task().id
     where = f"{at.name} in {at.halted_in} ({why})" if at.halted_in else at.name
-    reason = state.reason()
-    do = next_action(reason, task) if reason else f"Look: thoughtforge status {task}"
+    do = views.next_action(state) or f"Look: thoughtforge status {task}"
     return Mistake(f"{action} does not fit here; task {task} is {where}", do=do)

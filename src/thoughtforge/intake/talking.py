@@ -25,11 +25,12 @@ def whole(means: Means, digest: Digest) -> str:
     return means.blobs.get(digest).decode("utf-8", "replace")
 
 
-def answer(means: Means, text: str, *, code: str = "") -> None:
-    """Say something to the person; a code marks what the engine says itself."""
+def answer(means: Means, text: str, *, code: str = "", about: str = "") -> None:
+    """Say something to the person; a code marks what the engine says itself, `about` the phase it belongs to."""
     digest = means.put(text) if len(text) > SHOWN else None
     at = phase(means.journal.state)
-    means.journal.append(Said(role="ai", text=text[:SHOWN], digest=digest, phase=at.halted_in or at.name, code=code))
+    where = about or at.halted_in or at.name
+    means.journal.append(Said(role="ai", text=text[:SHOWN], digest=digest, phase=where, code=code))
 
 
 def answered(known: Conversation, code: str, after: int) -> bool:
@@ -58,4 +59,5 @@ def chat_block(title: str, messages: Sequence[Message], *, budget: int, anchor: 
             break
         newest.insert(0, line)
     gap = [LEFT_OUT] if len(newest) < len(rest) else []
-    return Block(title, "\n\n".join([*kept, *gap, *newest]), budget, floor=budget // 2, untrusted=True)
+    text = "\n\n".join([*kept, *gap, *newest])
+    return Block(title, text, budget, floor=budget // 2, untrusted=True, cut=bool(gap))

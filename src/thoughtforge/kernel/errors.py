@@ -12,6 +12,11 @@ ThoughtForgeError
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thoughtforge.kernel.model import Reply
+
 
 class ThoughtForgeError(Exception):
     """The root of every expected error."""
@@ -64,11 +69,13 @@ class LimitHit(Stop):
 class ProviderError(ThoughtForgeError):
     """A model gave no usable answer; `kind` is a short word for the record."""
 
-    def __init__(self, kind: str, message: str, *, do: str = "") -> None:
+    def __init__(self, kind: str, message: str, *, do: str = "", reply: Reply | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
         self.do = do
+        self.reply = reply
+        """What was paid for all the same, with all that is known of it; None leaves that to the kind."""
 
 
 class Transient(ProviderError):

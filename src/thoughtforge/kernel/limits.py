@@ -37,21 +37,16 @@ def check(state: State, reserved: Reservation) -> None:
     if caps.wall_seconds is not None and used.wall_seconds >= caps.wall_seconds:
         raise LimitHit(StopReason.budget_wall, f"{used.wall_seconds:.0f} of {caps.wall_seconds:.0f} seconds are used")
     if caps.tokens is not None and used.tokens + reserved.tokens > caps.tokens:
-        raise LimitHit(
-            StopReason.budget_tokens,
-            f"{used.tokens:,} of {caps.tokens:,} tokens are used and the next call may need {reserved.tokens:,}"
-            + _buys(used.tokens, used.steps, "{:,.0f} tokens"),
-        )
+        so_far = f"{used.tokens:,} of {caps.tokens:,} tokens are used and the next call may need {reserved.tokens:,}"
+        raise LimitHit(StopReason.budget_tokens, so_far + _buys(used.tokens, used.steps, "{:,.0f} tokens"))
     if caps.usd is None:
         return
     if reserved.usd is None and not caps.unknown_usd:
         raise LimitHit(StopReason.unknown_cost, "nobody knows what the next call costs, and there is a cap on money")
-    if used.usd + (reserved.usd or 0.0) > caps.usd:
-        raise LimitHit(
-            StopReason.budget_usd,
-            f"${used.usd:.4f} of ${caps.usd:.2f} are used and the next call may cost ${reserved.usd or 0.0:.4f}"
-            + _buys(used.usd, used.steps, "${:.4f}"),
-        )
+    usd = reserved.usd or 0.0
+    if used.usd + usd > caps.usd:
+        so_far = f"${used.usd:.4f} of ${caps.usd:.2f} are used and the next call may cost ${usd:.4f}"
+        raise LimitHit(StopReason.budget_usd, so_far + _buys(used.usd, used.steps, "${:.4f}"))
 
 
 def _buys(used: float, calls: int, form: str) -> str:

@@ -254,6 +254,8 @@ class Reply(Value):
     usage: Usage = Usage()
     usd: float | None = None
     """Price of the call; None when no price is known."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of the way it was made."""
 
 
 class Reservation(Value):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from thoughtforge.kernel.model import Value
 from thoughtforge.outside.http import NoAnswer, ask
 from thoughtforge.outside.notice import EventType, Notice, cut_bytes
+from thoughtforge.settings.address import checked
 from thoughtforge.settings.machine import Machine
 
 MOST_BYTES = 4_000
@@ -25,7 +28,7 @@ LOOKS: dict[EventType, tuple[int, str]] = {
 class Options(Value):
     """One channel with `kind: ntfy`."""
 
-    url: str = "https://ntfy.sh"
+    url: Annotated[str, AfterValidator(checked)] = "https://ntfy.sh"
     """The server."""
     topic: str = Field(pattern=r"^[-_A-Za-z0-9]{1,64}$")
     """The topic; on a public server whoever knows it can read along."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from thoughtforge.kernel.model import Value
 from thoughtforge.outside.http import NoAnswer, ask
 from thoughtforge.outside.notice import Notice, cut_bytes
+from thoughtforge.settings.address import checked
 from thoughtforge.settings.machine import Machine
 
 MOST_BYTES = 4_000
@@ -20,7 +23,7 @@ class Options(Value):
     """The chat that gets the messages."""
     token_env: str = "TELEGRAM_BOT_TOKEN"  # noqa: S105 - the name of a variable
     """The variable that holds the bot's token."""
-    base_url: str = "https://api.telegram.org"
+    base_url: Annotated[str, AfterValidator(checked)] = "https://api.telegram.org"
     """The server of the bot interface."""
     seconds: float = Field(default=10, gt=0, le=60)
     """The longest it may take."""

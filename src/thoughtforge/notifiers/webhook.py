@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from thoughtforge.kernel.model import Value
 from thoughtforge.outside.http import NoAnswer, ask
 from thoughtforge.outside.notice import Notice, cut_bytes
+from thoughtforge.settings.address import checked
 from thoughtforge.settings.machine import Machine
 
 TEXT_BYTES = 1_900
@@ -18,7 +19,7 @@ TEXT_BYTES = 1_900
 class Options(Value):
     """One channel with `kind: webhook`."""
 
-    url: str | None = None
+    url: Annotated[str, AfterValidator(checked)] | None = None
     """Where to post."""
     url_env: str | None = None
     """The variable that holds the address, when the address itself is a secret."""

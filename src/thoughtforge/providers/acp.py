@@ -21,7 +21,7 @@ from thoughtforge.cages import login
 from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cage import Cage
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
-from thoughtforge.cages.entry import CAPPED, GRACE_SECONDS, timely
+from thoughtforge.cages.entry import timely, watched
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.kernel.errors import Mistake, ProviderError
@@ -83,6 +83,8 @@ class Acp:
         self.api: Api = options.api
         self.endpoint = options.base_url
         self.login = options.login
+        self.parts: tuple[str, ...] = ()
+        self.moved = ("", "")
         self.hosts = options.hosts
 
     def launch(self, ask: Ask) -> Launch:
@@ -112,21 +114,22 @@ class AcpAgent(CliAgent):
     async def _told(self, cage: Cage, ask: Ask, *, on_line: Callable[[bytes], None] | None = None) -> Told:
         launch = self.cli.launch(ask)
         login.filled(cage.inmate.home, launch.files)
-        proxy = cage.behind.proxy
+        return await watched(cage, self._talked(cage, ask, launch, on_line=on_line))
+
+    async def _talked(
+        self, cage: Cage, ask: Ask, launch: Launch, *, on_line: Callable[[bytes], None] | None = None
+    ) -> Told:
         async with cage.talking(launch) as talk:
             hear: Words = (lambda words: on_line(words.encode())) if on_line else (lambda words: None)
             speaking = asyncio.ensure_future(converse(self.cli, ask, talk.writer, reader=talk.reader, hear=hear))
             try:
-                waiting: list[asyncio.Future[Any]] = [speaking, proxy.ended, talk.stopped]
+                waiting: list[asyncio.Future[Any]] = [speaking, talk.stopped]
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                if proxy.ended.done():
-                    await asyncio.wait([speaking], timeout=GRACE_SECONDS)
-                    raise ProviderError(CAPPED, proxy.ended.result())
                 if talk.stopped.done() and talk.stopped.result():
                     timely(cage, Boxed(-1, b"", talk.errors(), b"", talk.stopped.result(), False))
                 return await speaking
             except ProviderError as error:
-                raise _hidden(error, proxy.upstream.key) from None
+                raise _hidden(error, cage.behind.proxy.upstream.key) from None
             finally:
                 speaking.cancel()
                 await asyncio.gather(speaking, return_exceptions=True)

@@ -59,6 +59,9 @@ class Claude:
     api: Api = "anthropic"
     endpoint = "https://api.anthropic.com"
     login: tuple[str, ...] = (".claude/.credentials.json",)
+    # The same file holds its logins at MCP servers.
+    parts: tuple[str, ...] = ("claudeAiOauth",)
+    moved = ("CLAUDE_CONFIG_DIR", ".claude")
     # An expired login is renewed there. The login itself is sent to the model's address. It also asks api.anthropic.com
     # about the account, and does without an answer.
     hosts: tuple[str, ...] = ("platform.claude.com",)

@@ -92,6 +92,8 @@ class Gemini:
 
     api: Api = "google"
     login: tuple[str, ...] = (".gemini/oauth_creds.json", ".gemini/google_accounts.json")
+    parts: tuple[str, ...] = ()
+    moved = ("GEMINI_CLI_HOME", "")
     hosts: tuple[str, ...] = ("oauth2.googleapis.com", "www.googleapis.com")
     install = "npm install -g @google/gemini-cli"
     log_in = "gemini, then choose to log in with Google"

@@ -104,6 +104,7 @@ class Opencode:
     """The command line of opencode, as measured with 1.18.33."""
 
     login: tuple[str, ...] = (".local/share/opencode/auth.json",)
+    moved = ("XDG_DATA_HOME", ".local/share")
     install = "npm install -g opencode-ai"
     log_in = "opencode auth login"
 
@@ -111,6 +112,8 @@ class Opencode:
         known = VENDORS.get(vendor, OTHER)
         self.program = program
         self.vendor = vendor
+        # All of its logins are in one file; only this vendor's is needed.
+        self.parts: tuple[str, ...] = (vendor,)
         self.package = known.package
         self.api: Api = known.api
         self.endpoint = ("" if with_key else known.login_endpoint) or known.endpoint

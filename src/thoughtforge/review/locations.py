@@ -12,6 +12,18 @@ HEADING = re.compile(r" {0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 PLACE = re.compile(r"(?P<path>[^:]+?)(?::L?(?P<first>\d+)(?:[-–:]L?(?P<last>\d+))?)?$")
 WHOLE = {"", "all", "document", "general", "overall", "plan", "title", "whole document", "whole plan", "whole project"}
 """Words for no place in particular; such a finding is about everything and so about something that exists."""
+BREAKS = re.compile(r"[/\\|>→:;,()\[\]\n\"“”„«»]|\s[-–—]+\s")
+"""Where the place ends and something about it begins: Steps / plan, Steps (second row)."""
+PART_OF = re.compile(
+    r"section|heading|chapter|part|table|rows?|columns?|cells?|lines?|paragraph|bullet|entry|item|objective|plan|assessment"
+    r"|first|second|third|fourth|fifth|last|final|abschnitt|tabelle|zeile|spalte|\d+"
+)
+"""Words that say where below a heading, not which heading."""
+FILLING = re.compile(
+    r"an?|and|are|as|at|be|by|do|does|for|from|how|in|into|is|its?|no|not|of|on|or|our|that|the|their|this|to|under|we|what"
+    r"|when|where|which|who|whose|why|will|with|das|de[nmrs]?|die|eine?|im|und|von|zu|del|el|en|la|las|los|y"
+)
+"""Words that name nothing by themselves."""
 
 
 def marked(findings: Iterable[Finding], exists: Callable[[str], bool]) -> tuple[Finding, ...]:
@@ -30,14 +42,27 @@ def in_code(lines: Mapping[str, int]) -> Callable[[str], bool]:
 
 
 def in_plan(text: str) -> Callable[[str], bool]:
-    """Whether a location names a heading of the document."""
+    """Whether a location names a heading of the document, in full or by its telling words, and no other thing."""
     known = [words for words in map(_words, headings(text)) if words]
 
     def exists(location: str) -> bool:
-        named = _words(location)
-        return named in WHOLE or any(_within(words, named) or _within(named, words) for words in known)
+        places = [words for words in map(_words, (location, *BREAKS.split(location))) if words]
+        return _words(location) in WHOLE or any(_names(place, heading) for place in places for heading in known)
 
     return exists
+
+
+def _names(place: str, heading: str) -> bool:
+    """Steps, the Steps section and, for Budget and costs, the budget; not whatever else begins with such a word."""
+    if place == heading:
+        return True
+    said, told = _telling(place), _telling(heading)
+    own = [word for word in said if not PART_OF.fullmatch(word)]
+    return bool(own) and any(_within(" ".join(words), " ".join(told)) for words in (said, own))
+
+
+def _telling(words: str) -> list[str]:
+    return [word for word in words.split() if not FILLING.fullmatch(word)]
 
 
 def headings(text: str) -> Iterator[str]:
@@ -82,7 +107,7 @@ def _folders(path: str) -> Iterator[str]:
 def _words(text: str) -> str:
     """Lower-case words only: numbering, marks and the word section are left out."""
     plain = re.sub(r"^[\s#*_`>\"']*(?:section|heading)?[\s:]*(?:\d+(?:\.\d+)*[.)]?\s+)?", "", text.strip(), flags=re.I)
-    return " ".join(re.findall(r"\w+", plain.lower()))
+    return " ".join(re.findall(r"[^\W_]+", plain.lower()))
 
 
 def _within(inner: str, outer: str) -> bool:

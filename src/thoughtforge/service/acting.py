@@ -49,7 +49,7 @@ def ask_to_rest(app: App, task_id: str) -> None:
 async def resume(app: App, task_id: str, *, listener: Listener, wishes: Wishes = NO_WISHES) -> Ended:
     """Go on where the record ends; a halt that needs more than that is refused."""
     if not wishes.accept_loss:
-        check_resume(load_state(app.home.folder(task_id)))
+        check_resume(load_state(app.home.folder(task_id)), extends=wishes.extend_to is not None)
     return await run(app, task_id, listener=listener, wishes=wishes)
 
 

@@ -68,6 +68,8 @@ def binder(app: App, chosen: Mapping[str, str], roles: Mapping[str, Role]) -> Ca
                 do=f"Name one under `provider` in {app.loaded.path}, or try: thoughtforge demo",
             )
         choice = config.roles.get(role, RoleChoice())
-        return bound(role, name, choice.model, choice.fallback or config.fallback)
+        # A model's name means nothing to another provider than the one it was written for.
+        model = choice.model if name == (choice.provider or config.provider) else None
+        return bound(role, name, model, choice.fallback or config.fallback)
 
     return agent

@@ -21,6 +21,7 @@ from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import boxes
 from thoughtforge.service.app import App
 from thoughtforge.store.home import GITIGNORE
+from thoughtforge.suites.installed import contents
 from thoughtforge.suites.runner import fitting, runner
 from thoughtforge.workspaces.git import Git, find_repository
 
@@ -124,6 +125,7 @@ async def _means(app: App, conformance: Conformance, paths: Sequence[str], root:
         place=place,
         search_path=app.search_path,
         environment=environment,
+        environment_digest=contents(environment) if environment else "",
         is_test=test_files(root, paths),
         surroundings=Surroundings(sandbox),
         kept=app.home.root / KEPT if app.home.root.is_dir() else None,

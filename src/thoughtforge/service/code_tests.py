@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import yaml
@@ -24,7 +25,11 @@ LANGUAGES = LIBRARY / "think" / "languages.yaml"
 LEFT_OUT = (".git", "docs", "resources")
 
 
-async def run_code_tests(app: App, root: Path, language: str | None) -> Report:
+Allow = Callable[[str, str], None]
+"""Judges an operation and what it is done to, before it happens; raises when it may not."""
+
+
+async def run_code_tests(app: App, root: Path, language: str | None, *, allow: Allow) -> Report:
     """What the tests of these files say; `broken` when they could not be run at all."""
     with tempfile.TemporaryDirectory(prefix="thoughtforge-tests-") as place:
         tree = Path(place).resolve() / "tree"
@@ -33,11 +38,14 @@ async def run_code_tests(app: App, root: Path, language: str | None) -> Report:
         adapter = _runner(language, paths, tree)
         if adapter is None:
             return Report(broken="there is no test the usual command of the language would find")
-        return await _run(app, tree, paths, adapter)
+        return await _run(app, tree, paths, adapter=adapter, allow=allow)
 
 
-async def _run(app: App, tree: Path, paths: list[str], adapter: Runner) -> Report:
+async def _run(app: App, tree: Path, paths: list[str], *, adapter: Runner, allow: Allow) -> Report:
     config = app.loaded.config
+    allow("package_install", "what the files declare")
+    if config.setup.command:
+        allow("shell_exec", " ".join(config.setup.command))
     sandbox = await boxes.find(app.search_path, allow_weak=config.sandbox.allow_weak)
     tools = await toolchain(adapter.PROGRAMS, app.search_path)
     made = await environments.prepare(
@@ -56,6 +64,7 @@ async def _run(app: App, tree: Path, paths: list[str], adapter: Runner) -> Repor
         processes=config.sandbox.processes,
         temp_bytes=config.sandbox.temp_mb * 1024**2,
     )
+    allow("test_exec", adapter.LANGUAGE)
     job = Job(root=tree, environment=tools.beside(made.environment), config=texts, limits=limits)
     return await run(job, adapter, sandbox=sandbox, scratch=tree.parent / "scratch", writable=config.tests.writable)
 

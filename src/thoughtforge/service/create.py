@@ -16,6 +16,7 @@ from thoughtforge.intake.goal import Goal
 from thoughtforge.kernel.events import Event, ExternalImported, TaskCreated, WarningGiven
 from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
 from thoughtforge.service.app import App
+from thoughtforge.service.ready import check_ready
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
@@ -51,6 +52,7 @@ class Origin(NamedTuple):
 
 def create(app: App, request: str, settled: Plan, *, pauses: Pauses, origin: Origin, task_id: str | None = None) -> str:
     """The id of the new task. It is written aside and renamed into place, so a crash leaves no half-made one."""
+    check_ready(app, settled.pipeline, exit_stage=settled.exit_stage, agents=settled.agents)
     app.home.prepare()
     created = app.clock()
     task_id = task_id or new_id(app, created, request)

@@ -6,8 +6,8 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 from thoughtforge.gate.tools import INSTALL, survey
 from thoughtforge.kernel.errors import Mistake
@@ -15,6 +15,7 @@ from thoughtforge.sandbox import boxes
 from thoughtforge.service.app import App
 from thoughtforge.service.library import definitions
 from thoughtforge.service.providers import known_agents, standing, tried
+from thoughtforge.service.ready import outside
 
 NETWORK_DISKS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs"}
 
@@ -119,33 +120,24 @@ def _configuration(app: App, *, ask: bool) -> Iterator[Finding]:
     used = {config.provider, config.review.provider, *(choice.provider for choice in config.roles.values())}
     for name in config.providers:
         yield asyncio.run(_provider(app, name, used=name in used, ask=ask))
+    if config.providers and not ask:
+        yield Finding("ok", "no provider was asked anything", "Whether each answers: thoughtforge doctor --ask")
     if config.provider and used <= {config.provider, None} and len(config.providers) > 1:
         yield Finding("ok", "one provider does everything, its own reviews too", "A second opinion: review.provider.")
 
 
 def _outside(app: App) -> Iterator[Finding]:
-    """Connectors and channels, when there are any: whether their settings are in order, not whether anybody answers."""
-    config = app.loaded.config
-    looks: list[tuple[str, Callable[[], tuple[Any, ...]]]] = []
-    if config.connectors:
-        from thoughtforge.intake.connecting import connectors
-
-        looks.append(("connectors", lambda: connectors(config.connectors)))
-    if config.notifications.channels:
-        from thoughtforge.service.notify import channels
-
-        looks.append(("channels", lambda: channels(app)))
-    for word, look in looks:
-        try:
-            names = [one.name for one in look()]
-        except Mistake as mistake:
-            yield Finding("bad", "; ".join([mistake.what, *mistake.details]), mistake.do)
+    for word, names, wrong in outside(app):
+        if wrong:
+            yield Finding("bad", "; ".join([wrong.what, *wrong.details]), wrong.do)
         else:
             yield Finding("ok", f"{word}: {', '.join(names) or 'none enabled'}")
 
 
 async def _provider(app: App, name: str, *, used: bool, ask: bool) -> Finding:
-    found = await (tried(app, name) if ask else standing(app, name))
+    found = await standing(app, name)
+    if ask and found.state == "ready":
+        found = await tried(app, name)
     if found.state not in ("ready", "working"):
         told = f"provider {name}: {found.state.replace('_', ' ')}: {found.detail}"
         return Finding("bad" if used else "warn", told, found.do)
@@ -157,13 +149,17 @@ async def _provider(app: App, name: str, *, used: bool, ask: bool) -> Finding:
 
 
 def _agents(app: App) -> Iterator[Finding]:
-    """Coding agents that are here and could be named as a provider; none is ever used only because it is here."""
+    """Coding agents that could be named as a provider; none is ever used only because it is here."""
     try:
         known = {str(entry.get("kind")) for entry in app.loaded.config.providers.values()}
     except Mistake:
         return
     for one in asyncio.run(known_agents(app)):
-        if one.kind not in known and one.state != "not_installed":
-            state = "logged in" if one.state == "ready" else "not logged in"
-            use = f"To use it name a provider with kind: {one.kind}"
-            yield Finding("ok", f"{one.name} {one.version} is here, {state}", one.do or use)
+        if one.kind in known:
+            continue
+        if one.state == "not_installed":
+            yield Finding("ok", f"{one.name} is not installed", one.do)
+            continue
+        state = "logged in" if one.state == "ready" else "not logged in"
+        use = f"To use it name a provider with kind: {one.kind}"
+        yield Finding("ok", f"{one.name} {one.version} is here, {state}", one.do or use)

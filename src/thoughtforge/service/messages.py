@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.errors import Held, Mistake
+from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Feedback
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
-from thoughtforge.service.thought_messages import THOUGHT_MAKERS
+from thoughtforge.service.thought_messages import THOUGHT_MAKERS, refuse_decision
 from thoughtforge.service.thought_views import thought_views
 from thoughtforge.store import inbox
 from thoughtforge.store.blobs import FileBlobs
@@ -46,6 +46,15 @@ def send(app: App, task_id: str, kind: str, data: dict[str, Any]) -> Sent:
 def load_state(folder: Path) -> State:
     """A task as a reader sees it."""
     return fold(EMPTY, read_records(folder))
+
+
+def readable(folder: Path) -> State | None:
+    """A task as a reader sees it; None when its record is damaged, which is for whoever opens that very task."""
+    try:
+        state = load_state(folder)
+    except LogCorrupt:
+        return None
+    return state if state.task is not None else None
 
 
 def take_up(app: App, folder: Path) -> State:
@@ -133,6 +142,7 @@ def _said(answers: dict[str, str], question: str) -> bool:
 
 
 def _decide(state: State, data: dict[str, Any], by: str) -> e.Event:
+    refuse_decision(state, data["decision"])
     if state.awaiting is None:
         raise _mistake(state, "nothing waits for a decision")
     stage_name, iteration = state.awaiting
@@ -187,7 +197,8 @@ def find_escalation(app: App, word: str, task_id: str | None) -> tuple[str, str]
 
 
 def _open(app: App, task_id: str) -> frozenset[str]:
-    return frozenset(load_state(app.home.folder(task_id)).escalations)
+    state = readable(app.home.folder(task_id))
+    return frozenset(state.escalations) if state else frozenset()
 
 
 def runner_of(app: App, task_id: str) -> str | None:

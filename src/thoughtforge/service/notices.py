@@ -5,8 +5,9 @@ from __future__ import annotations
 from thoughtforge import views
 from thoughtforge.intake.phases import phase, title
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus, next_action
+from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 from thoughtforge.outside.notice import EventType, Notice
+from thoughtforge.service.thought_ending import Ending
 
 OWN_DOING = frozenset(["paused", "interrupted", "aborted", "human_terminated", "brain_dump"])
 """Whoever did it knows."""
@@ -17,8 +18,8 @@ ASKS = 3
 NAME_LENGTH = 60
 
 
-def notice_of(state: State) -> Notice | None:
-    """What to tell of a task that rests; nothing when it goes on or a person stopped it themselves."""
+def notice_of(state: State, ended: Ending | None = None) -> Notice | None:
+    """What to tell of a task that rests, or how a thought ended; nothing when a person stopped it themselves."""
     reason = state.reason()
     if reason is None or reason in OWN_DOING:
         return None
@@ -26,14 +27,14 @@ def notice_of(state: State) -> Notice | None:
     waiting, detail = facts["waiting"], state.stop_detail
     what = waiting if STOPS[reason].status is TaskStatus.needs_person and waiting else detail or str(reason)
     if reason is StopReason.done:
-        what = f"Done: {task.goal}"
+        what = ended.summary() if ended else f"Done: {task.goal}"
     stop = "" if what.endswith((".", "?", "!")) else "."
-    summary = f"{what}{stop} {next_action(reason, task.id)}"
+    summary = f"{what}{stop} {views.next_action(state)}"
     return Notice(
         project_id=task.id,
         project_name=title(state) or " ".join(task.request.split())[:NAME_LENGTH],
         phase=phase(state).name if task.goal == "think" else str(facts["stage"] or ""),
-        event_type=event_type(reason),
+        event_type=ended.event if ended else event_type(reason),
         summary=" ".join(summary.split()),
     )
 

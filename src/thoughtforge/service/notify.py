@@ -16,6 +16,9 @@ from thoughtforge.kernel.loop import Journal
 from thoughtforge.outside.notice import Notice
 from thoughtforge.service.app import App
 from thoughtforge.service.notices import notice_of
+from thoughtforge.service.thought_ending import artifacts_of, ending
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.views import THINK
 
 LONGEST_SECONDS = 15.0
 """No channel may take longer, whatever its own setting is."""
@@ -94,7 +97,9 @@ async def _send(app: App, channel: Channel, notice: Notice) -> Sent:
 
 async def tell_of_rest(app: App, journal: Journal) -> None:
     """Called when a run has come to rest: tell people, and put on record which channel could not be reached."""
-    notice = notice_of(journal.state)
+    state, blobs = journal.state, FileBlobs(app.home.folder(journal.state.the_task().id), masker=app.masker)
+    thought = state.the_task().goal == THINK
+    notice = notice_of(state, ending(state, artifacts_of(state, blobs)) if thought else None)
     if notice is not None:
         await _tell(app, journal, notice)
 

@@ -70,11 +70,11 @@ async def _looked_at(name: str, kind: str, model: Model) -> Standing:
 
 
 async def tried(app: App, name: str) -> Standing:
-    """An entry of the configuration, asked one tiny question."""
+    """An entry of the configuration, asked one tiny question; one that is not there or wrong is a Mistake."""
+    model = make_model(app, name)
     before = await standing(app, name)
     if before.state != "ready":
         return before
-    model = make_model(app, name)
     try:
         reply = await model.complete(SYSTEM, QUESTION, max_output=SHORT)
     except ProviderError as error:

@@ -8,7 +8,7 @@ from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
-from thoughtforge.service.messages import load_state
+from thoughtforge.service.messages import readable
 from thoughtforge.service.thought_messages import autonomous
 from thoughtforge.service.thought_views import thought_views
 from thoughtforge.store.blobs import FileBlobs
@@ -21,13 +21,13 @@ THINK = "think"
 
 def halt_abandoned(app: App) -> list[str]:
     """Halt every thought left behind in an autonomous phase; one that somebody runs is not touched. Their ids."""
-    found = [task_id for task_id in app.home.ids() if _abandoned(load_state(app.home.folder(task_id)))]
+    found = [task_id for task_id in app.home.ids() if _abandoned(readable(app.home.folder(task_id)))]
     return [task_id for task_id in found if _halt(app, task_id)]
 
 
-def _abandoned(state: State) -> bool:
+def _abandoned(state: State | None) -> bool:
     """Its log says somebody runs it, in a phase that waits for nobody."""
-    return state.task is not None and state.task.goal == THINK and state.active and autonomous(state)
+    return state is not None and state.the_task().goal == THINK and state.active and autonomous(state)
 
 
 def _halt(app: App, task_id: str) -> bool:

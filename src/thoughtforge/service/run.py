@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from thoughtforge.agent.means import Means, Outside, Permission
+from thoughtforge.intake.documents import allow
+from thoughtforge.intake.phases import phase
 from thoughtforge.intake.pipelines import with_exit
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import Mistake, Stop
@@ -27,6 +29,7 @@ from thoughtforge.service.handover import hand_over
 from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
 from thoughtforge.service.messages import absorb, torn
+from thoughtforge.service.ready import check_roles
 from thoughtforge.service.thought_views import thought_views
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
@@ -34,6 +37,7 @@ from thoughtforge.store.live import Live
 from thoughtforge.store.log import FileLog, accept_loss
 from thoughtforge.store.operations_log import OperationsLog
 from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.views import THINK
 from thoughtforge.workspaces.project import Project
 
 if TYPE_CHECKING:
@@ -71,7 +75,7 @@ async def run(
     folder = app.home.folder(task_id)
     with (
         lease(folder, who=f"{app.program} of {app.who}"),
-        closing(OperationsLog(folder, app.masker)) as operations,
+        closing(OperationsLog(folder, app.masker, phase=_phase)) as operations,
     ):
         if wishes.accept_loss:
             _accept_loss(app, folder)
@@ -89,6 +93,14 @@ async def run(
             return await _run(app, folder, journal, listeners=listeners, ask=ask, wishes=wishes)
         finally:
             log.close()
+
+
+def _phase(state: State) -> str:
+    """Where a task is, for the log of operations: a thought in the words of its phases, any other by its stage."""
+    if state.the_task().goal != THINK:
+        return ""
+    at = phase(state)
+    return at.halted_in or at.name
 
 
 def _check_known(state: State) -> None:
@@ -115,6 +127,9 @@ async def _run(
     async with open_library(app, commit=task.base_commit, root=Path(task.repository)) as library:
         if journal.state.stop is StopReason.aborted:
             raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
+        if wishes.provider:
+            exit_stage = task.pipeline.exit.stage
+            check_roles(app, task.pipeline, exit_stage=exit_stage, agents={ALL: wishes.provider})
         _apply(journal, library, wishes, app.who)
         journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
         async with (
@@ -215,7 +230,7 @@ def means_of(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, libr
     config = app.loaded.config
     known = library.definitions
     task = journal.state.the_task()
-    return Means(
+    means = Means(
         journal=journal,
         blobs=blobs,
         catalog=known.catalog,
@@ -237,12 +252,16 @@ def means_of(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, libr
         project=Project(Path(task.repository), path=app.search_path) if task.goal == "think" else None,
         outside=Outside(config.resources, config.connectors, config.discovery, app.machine),
         notify=(lambda text: _notify(app, journal, text)) if config.notifications.channels else None,
-        test=lambda root, language: _test(app, root, language),
-        check=lambda root: _check(app, root, since=task.base_commit),
         think=config.think,
         completeness=config.phase3_completeness,
         polish=config.polish,
         home=app.user_home,
+    )
+    # running anything is judged against the task itself, so these two know it
+    return replace(
+        means,
+        test=lambda root, language: _test(app, root, language, means=means),
+        check=lambda root: _check(app, root, means=means),
     )
 
 
@@ -252,16 +271,17 @@ async def _notify(app: App, journal: Journal, text: str) -> None:
     await tell_of_milestone(app, journal, text)
 
 
-async def _test(app: App, root: Path, language: str | None) -> Report:
+async def _test(app: App, root: Path, language: str | None, *, means: Means) -> Report:
     from thoughtforge.service.code_tests import run_code_tests
 
-    return await run_code_tests(app, root, language)
+    return await run_code_tests(app, root, language, allow=lambda what, to: allow(means, what, to, deliverable="code"))
 
 
-async def _check(app: App, root: Path, *, since: str) -> Verdict:
+async def _check(app: App, root: Path, *, means: Means) -> Verdict:
     from thoughtforge.service.check import check
 
-    return (await check(replace(app, cwd=root), new_since=since)).verdict
+    allow(means, "shell_exec", "the tools of the gate", deliverable="code")
+    return (await check(replace(app, cwd=root), new_since=means.task.base_commit)).verdict
 
 
 def _accept_loss(app: App, folder: Path) -> None:

@@ -21,6 +21,7 @@ from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, Plan, create
 from thoughtforge.service.library import HOME_IN_TREE, Definitions, Library, open_library
+from thoughtforge.service.ready import check_ready, roles_of
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.log import read_records
 
@@ -52,7 +53,9 @@ async def plan(app: App, order: Order) -> Plan:
     """Settle everything and check it."""
     _check_request(order.request, app.loaded.config.request_bytes)
     async with open_library(app) as library:
-        return await _plan(app, order, library)
+        settled = await _plan(app, order, library)
+    check_ready(app, settled.pipeline, exit_stage=settled.exit_stage, agents=settled.agents)
+    return settled
 
 
 async def submit(app: App, order: Order) -> Submitted:
@@ -94,7 +97,7 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
     reviewers = [role for stage in pipeline.stages for role in stage.reviewers]
     agents = choose_agents(app.loaded.config, order.provider, reviewers=reviewers)
     agent = binder(app, agents, known.roles)
-    used = [agent(role) for role in _roles_of(pipeline, exit_stage)]
+    used = [agent(role) for role in roles_of(pipeline, exit_stage)]
     return Plan(
         goal=goal,
         pipeline=pipeline,
@@ -118,15 +121,6 @@ def _missing_driver(pipeline: Pipeline, exit_stage: str) -> tuple[str, ...]:
         if stage.name == exit_stage:
             break
     return ()
-
-
-def _roles_of(pipeline: Pipeline, exit_stage: str) -> list[str]:
-    names: list[str] = []
-    for stage in pipeline.stages:
-        names += [stage.role, *stage.reviewers]
-        if stage.name == exit_stage:
-            break
-    return list(dict.fromkeys(names))
 
 
 def _check_pauses(pauses: Pauses, pipeline: Pipeline) -> None:

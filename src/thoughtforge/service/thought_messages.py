@@ -13,6 +13,13 @@ from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 
 THINK = "think"
+INSTEAD = {
+    "approve": ("approve", "confirm {task}"),
+    "exit": ("approve --exit", "confirm {task} | terminate {task}"),
+    "revise": ("feedback", "say {task} TEXT"),
+    "reject": ("reject", "say {task} TEXT | terminate {task}"),
+}
+"""Decision on a version → the command that sends it, and what a thought has in its place."""
 
 
 def _say(state: State, data: dict[str, Any], by: str) -> e.Event:
@@ -73,10 +80,25 @@ def _terminate(state: State, data: dict[str, Any], by: str) -> e.Event:
     return e.AbortAsked(by=by)
 
 
-def check_resume(state: State) -> None:
-    """Whether a thought may simply go on; only what has halted asks the table."""
-    if state.task is not None and state.task.goal == THINK and phase(state).name == "halted":
+def check_resume(state: State, *, extends: bool = False) -> None:
+    """Whether a thought may simply go on: what has halted asks the table, and no flag goes round a confirmation."""
+    if state.task is None or state.task.goal != THINK:
+        return
+    if extends and state.awaiting is not None:
+        raise refusal(state, "continue --extend-to")
+    if phase(state).name == "halted":
         cell(state, "resume")
+
+
+def refuse_decision(state: State, decision: str) -> None:
+    """What is decided on other tasks has its own commands for a thought, with the engine's gate before them."""
+    task = state.the_task()
+    if task.goal == THINK:
+        word, instead = INSTEAD[decision]
+        raise Mistake(
+            f"{word} is not for thoughts; task {task.id} is one and is at {phase(state).name}",
+            do=f"Use: thoughtforge {instead.format(task=task.id)}",
+        )
 
 
 def autonomous(state: State) -> bool:

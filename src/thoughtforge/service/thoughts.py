@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.intake.goal import Goal
+from thoughtforge.intake.phases import DRAFT
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import ActionAsked, Event, WarningGiven
-from thoughtforge.kernel.model import Caps, Pauses
+from thoughtforge.kernel.model import Caps, Pauses, Pipeline
+from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.agents import ALL, binder
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, Plan, create, new_id
 from thoughtforge.service.library import Definitions, definitions
-from thoughtforge.service.messages import load_state
+from thoughtforge.service.messages import readable
 from thoughtforge.workspaces.project import make_project
 
 THINK = "think"
 BUILTIN = "builtin"
-DRAFT = "draft"
-"""The label of a thought whose confirmations were taken as given."""
 TRIES = 5
 
 
@@ -43,8 +43,10 @@ class Thought(NamedTuple):
 async def begin(app: App, thought: Thought) -> str:
     """Create the task; its id."""
     app.home.prepare()
-    _check_room(app)
     settled = _settle(app, thought, known := definitions(app, {}))
+    others = under_way(app)
+    if _takes_slot(settled.labels, settled.exit_stage, settled.pipeline):
+        _check_room(app, others)
     for _ in range(TRIES):
         created = app.clock()
         task_id = new_id(app, created, thought.text or THINK)
@@ -56,7 +58,8 @@ async def begin(app: App, thought: Thought) -> str:
         try:
             _copy(thought.resources, aside / "resources")
             aside.rename(app.home.project(task_id))
-            _create(app, thought, settled._replace(base_commit=base), task_id=task_id, known=known)
+            first = [*_first(app, thought), *_about_damage(others)]
+            _create(app, thought, settled._replace(base_commit=base), task_id=task_id, known=known, first=first)
         except BaseException:
             shutil.rmtree(aside, ignore_errors=True)
             shutil.rmtree(app.home.project(task_id), ignore_errors=True)
@@ -65,9 +68,11 @@ async def begin(app: App, thought: Thought) -> str:
     raise Mistake("no free name was found for the task", do="Try again.")
 
 
-def _create(app: App, thought: Thought, settled: Plan, *, task_id: str, known: Definitions) -> None:
+def _create(
+    app: App, thought: Thought, settled: Plan, *, task_id: str, known: Definitions, first: Sequence[Event]
+) -> None:
     pauses = Pauses() if thought.draft else Pauses(stages=("distill", "spec"))
-    origin = Origin(str(app.home.project(task_id)), known.sources(), tuple(_first(app, thought)))
+    origin = Origin(str(app.home.project(task_id)), known.sources(), tuple(first))
     create(app, thought.text, settled, pauses=pauses, origin=origin, task_id=task_id)
 
 
@@ -80,6 +85,11 @@ def _first(app: App, thought: Thought) -> list[Event]:
     if thought.distill and thought.text.strip():
         found.append(ActionAsked(action="distill", by=app.who))
     return found
+
+
+def _about_damage(others: UnderWay) -> list[Event]:
+    what = "its record is damaged, so it is not counted as under way; see it: thoughtforge verify"
+    return [WarningGiven(text=f"{one}: {what} {one}", code="not_counted") for one in others.damaged]
 
 
 def _settle(app: App, thought: Thought, known: Definitions) -> Plan:
@@ -111,22 +121,36 @@ def _copy(resources: Sequence[Path], folder: Path) -> None:
             raise Mistake(f"{path} cannot be read: {error.strerror}", do="Name a file that exists.") from error
 
 
-def under_way(app: App) -> list[str]:
-    """Thoughts that take a slot: neither done nor terminated, and confirmed by somebody."""
-    found: list[str] = []
-    for task_id in app.home.ids():
-        state = load_state(app.home.folder(task_id))
-        task = state.the_task()
-        over = state.exited is not None or state.stop is StopReason.aborted
-        if task.goal == THINK and DRAFT not in task.labels and not over:
-            found.append(task_id)
-    return found
+class UnderWay(NamedTuple):
+    """The thoughts there are besides a new one."""
+
+    busy: tuple[str, ...]
+    """Those that take a slot: neither done nor terminated."""
+    damaged: tuple[str, ...]
+    """Those whose record cannot be read: nobody knows whether they take one, and they hold nobody up."""
 
 
-def _check_room(app: App) -> None:
-    if not app.home.projects.is_dir():
-        return
-    most, busy = app.loaded.config.concurrency.max_parallel_runs, under_way(app)
+def under_way(app: App) -> UnderWay:
+    """Who takes a slot."""
+    thoughts = [task_id for task_id in app.home.ids() if app.home.project(task_id).is_dir()]
+    found = {task_id: readable(app.home.folder(task_id)) for task_id in thoughts}
+    busy = [task_id for task_id, state in found.items() if state and _busy(state)]
+    return UnderWay(tuple(busy), tuple(task_id for task_id, state in found.items() if state is None))
+
+
+def _busy(state: State) -> bool:
+    task = state.the_task()
+    over = state.exited is not None or state.stop is StopReason.aborted
+    return task.goal == THINK and not over and _takes_slot(task.labels, task.exit_stage, task.pipeline)
+
+
+def _takes_slot(labels: Sequence[str], exit_stage: str, pipeline: Pipeline) -> bool:
+    """A draft by rules alone, which ends after its build, is over in a moment and waits for nobody."""
+    return DRAFT not in labels or exit_stage == pipeline.exit.stage
+
+
+def _check_room(app: App, others: UnderWay) -> None:
+    most, busy = app.loaded.config.concurrency.max_parallel_runs, others.busy
     if len(busy) >= most:
         raise Mistake(
             f"the most thoughts that may be under way are: {len(busy)}/{most}",

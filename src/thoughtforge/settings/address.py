@@ -1,4 +1,4 @@
-"""Addresses of models in the configuration: whether one can be an address, and whether it is this machine."""
+"""Addresses in the configuration: whether one can be an address, and whether it is this machine."""
 
 from __future__ import annotations
 

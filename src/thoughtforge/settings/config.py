@@ -155,7 +155,7 @@ class Concurrency(Value):
     """How much may be under way at once."""
 
     max_parallel_runs: int = Field(default=3, ge=1)
-    """Thoughts that are neither done nor terminated; drafts nobody confirmed do not count."""
+    """Thoughts that are neither done nor terminated; drafts by rules alone do not count."""
 
 
 class Polish(Value):

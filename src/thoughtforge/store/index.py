@@ -11,7 +11,7 @@ from typing import Any
 from thoughtforge import __version__
 from thoughtforge.store.home import Home
 
-FORMAT = f"{__version__}/2"
+FORMAT = f"{__version__}/3"
 """Raise the number when views.summary changes, so that every row is made again."""
 
 

@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
 
 class OperationsLog:
-    """A listener of one task's log; `phase` names where the task is, its stage unless told otherwise."""
+    """A listener of one task's log; `phase` names where the task is, where it says nothing its stage does."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class OperationsLog:
                 "timestamp": record.time,
                 "level": line.level,
                 "event": line.event,
-                "phase": self.phase(state) if self.phase else self._stage,
+                "phase": (self.phase(state) if self.phase else "") or self._stage,
                 "detail": self.masker.text(" ".join(line.detail.split()))[:DETAIL_LENGTH],
             }
             text = json.dumps(row, ensure_ascii=False)

@@ -21,7 +21,7 @@ from thoughtforge.sandbox.box import Limits, Mount
 from thoughtforge.sandbox.boxes import Sandbox
 from thoughtforge.settings.config import Setup
 from thoughtforge.suites.access import NO_ACCESS, Access
-from thoughtforge.suites.installed import installed, site_folders
+from thoughtforge.suites.installed import contents, installed, site_folders
 from thoughtforge.suites.interpreter import Interpreter, own_interpreter, prefix_mounts, venv_mounts
 from thoughtforge.suites.requirements import NAME, normal
 from thoughtforge.suites.result import Environment
@@ -115,17 +115,19 @@ def _given(python: Path, environments: Path) -> Made:
     """The environment of an interpreter a person made."""
     if not python.is_file():
         raise Mistake(f"there is no interpreter at {python}", do="Correct `setup.python`.")
-    is_venv = (python.absolute().parents[1] / "pyvenv.cfg").is_file()
+    prefix = python.absolute().parents[1]
+    is_venv = (prefix / "pyvenv.cfg").is_file()
     mounts = venv_mounts(python) if is_venv else prefix_mounts(python.resolve().parents[1])
     environment = Environment(
-        digest=hashlib.sha256(str(python).encode()).hexdigest()[:16],
+        # The person may install into it between two tasks.
+        digest=hashlib.sha256(f"{python} {contents(prefix)}".encode()).hexdigest()[:16],
         mounts=mounts,
         path=(python.absolute().parent,),
         python=python.absolute(),
     )
     return Made(
         _with_tools(environment, environments), (), 0.0, cached=True, notes=(f"{python} is used as it is",),
-        packages=tuple(installed(python.absolute().parents[1])),
+        packages=tuple(installed(prefix)),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -56,6 +57,20 @@ def installed(prefix: Path) -> list[str]:
     folders = prefix.glob("lib/python*/site-packages/*.dist-info")
     found = [METADATA.fullmatch(folder.name) for folder in folders]
     return sorted(f"{normal(each['name'])}=={each['version']}" for each in found if each)
+
+
+def contents(prefix: Path) -> str:
+    """A digest of what is installed below a prefix: every distribution with the list of its files, every added path."""
+    found = hashlib.sha256()
+    for entry in sorted(prefix.glob("lib/python*/site-packages/*")):
+        listed = entry / "RECORD" if entry.suffix == ".dist-info" else entry
+        if entry.suffix in (".dist-info", ".pth", ".egg-link") and listed.is_file():
+            found.update(listed.read_bytes())
+        elif entry.suffix in (".dist-info", ".egg-info"):
+            found.update(str(entry.stat().st_mtime_ns).encode())
+        if entry.name != "__pycache__":
+            found.update(entry.name.encode("utf-8", "surrogateescape") + b"\0")
+    return found.hexdigest()[:16]
 
 
 def product_names(paths: Collection[str]) -> tuple[str, ...]:

@@ -48,9 +48,6 @@ async def run_named(workshop: Workshop, argv: Sequence[str]) -> Boxed:
     search = ":".join([*map(str, environment.path), boxes.SEARCH_PATH])
     tree = await workshop.workspace.tree()
     async with workshop.checkout(tree) as root:
-        for path in await workshop.workspace.paths(tree):
-            if workshop.ignore.reason(path):  # its output goes to an agent
-                (root / path).unlink(missing_ok=True)
         box = Box(
             cwd=root,
             mounts=(Mount(root, writable=True), *environment.mounts),

@@ -94,12 +94,15 @@ class Workshop:
 
     @asynccontextmanager
     async def checkout(self, tree: str) -> AsyncIterator[Path]:
-        """Fresh files of a tree, gone afterwards."""
+        """Fresh files of a tree without the hidden ones, gone afterwards: what runs there is shown to agents."""
         folder = self.scratch / f"checkout-{next(self.numbers)}"
         shutil.rmtree(folder, ignore_errors=True)  # left by a crash
         folder.mkdir(parents=True)
         try:
             await self.workspace.checkout(tree, folder)
+            for path in await self.workspace.paths(tree):
+                if self.ignore.reason(path):
+                    (folder / path).unlink(missing_ok=True)
             for path, place in self.links.items():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).symlink_to(place)

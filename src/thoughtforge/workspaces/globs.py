@@ -59,6 +59,14 @@ def any_matches(path: str, patterns: tuple[str, ...]) -> bool:
     return any(glob(each).matches(path) or glob(f"{each}/**").matches(path) for each in trimmed)
 
 
+def covering(path: str, patterns: tuple[str, ...], *, fold: bool = False) -> str:
+    """The first pattern that fits a path; one for all that is below a folder fits its name too, which can be a link."""
+    for each in patterns:
+        if any(glob(one, fold=fold).matches(path) for one in {each, each.removesuffix("/**")}):
+            return each
+    return ""
+
+
 def _part(part: str, classes: bool, fold: bool) -> re.Pattern[str]:
     if classes:
         text = re.sub(r"\\(.)", lambda found: f"[{found[1]}]" if found[1] in "*?[" else found[1], part)

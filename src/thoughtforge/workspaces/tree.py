@@ -65,6 +65,10 @@ class Tree:
         """Every path an agent may know of, in git's order."""
         return tuple(self.entries.values())
 
+    async def links(self) -> dict[str, str]:
+        """Every symbolic link with the target it names."""
+        return {path: (await self.read(path)).text for path, one in self.entries.items() if one.kind == "symlink"}
+
     async def read(self, path: str) -> FileText:
         """The text of a file, or in words why there is none; a path that is not there is a Mistake."""
         entry = self._entry(path)

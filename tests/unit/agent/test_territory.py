@@ -2,8 +2,9 @@
 
 import pytest
 
-from thoughtforge.agent.territory import refusal
+from thoughtforge.agent.territory import behind, hidden_in, refusal
 from thoughtforge.kernel.model import Stage
+from thoughtforge.workspaces.ignore import parse_ignore
 
 RED = Stage(name="red", purpose="p", driver="code", role="tester", output_contract="test_suite")
 GREEN = Stage(name="green", purpose="p", driver="code", role="developer", output_contract="implementation")
@@ -37,6 +38,8 @@ def is_test(path: str) -> bool:
         ("extra.pth", "**/*.pth"),
         ("shelf/__pycache__/report.cpython-311.pyc", "**/*.pyc"),
         ("node_modules/left-pad/index.js", "**/node_modules/**"),
+        (".gemini", "**/.gemini/**"),
+        ("tools/.Claude", "**/.claude/**"),
     ],
 )
 @pytest.mark.parametrize("stage", [RED, GREEN, DELIVER], ids=lambda stage: stage.name)
@@ -71,3 +74,42 @@ def test_what_other_programs_run_is_written_only_when_the_specification_names_it
         f"{path} is run by other programs and is only written when the specification names it"
     )
     assert refusal(path, GREEN, is_test, named={path}) == ""
+
+
+LINKS = {".gemini": "agentconf", "tools/.claude": "../shared/agents", "shared": "common", "CLAUDE.md": "docs/RULES.md"}
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("agentconf", ".gemini"),
+        ("agentconf/settings.json", ".gemini"),
+        ("common/agents/settings.json", "tools/.claude"),
+        ("docs/RULES.md", "CLAUDE.md"),
+    ],
+)
+def test_nothing_is_written_where_a_link_to_agent_settings_leads(path: str, link: str) -> None:
+    said = f"{path} is never written by an agent: {link} leads there"
+    assert refusal(path, GREEN, is_test, linked=behind(LINKS)) == said
+    assert refusal(path, GREEN, is_test) == ""
+
+
+def test_other_links_and_links_that_lead_nowhere_forbid_nothing() -> None:
+    away = {"data": "elsewhere", ".codex": "/etc/codex", ".claude": "..", ".mcp.json": ".mcp.json", ".gemini": "."}
+    assert behind(away) == {}
+    assert refusal("agentconfig/x", GREEN, is_test, linked=behind(LINKS)) == ""
+
+
+TREE = (
+    *(".claude/settings.json", ".claude/hooks/a.sh", ".gemini", "tools/.codex/config.toml", "CLAUDE.md", "AGENTS.md"),
+    *(".env", "certs/server.pem", "certs/README.md", "private/plan.txt", "private/deep/more.txt", "src/app.py"),
+    *("mixed/keep.txt", "mixed/drop.txt", "vault/one.key", "docs/agents.md"),
+)
+
+
+def test_agent_settings_secrets_and_what_a_person_hides_are_hidden_and_nothing_else() -> None:
+    ignore = parse_ignore("private/\nmixed/*\n!mixed/keep.txt\n")
+    assert hidden_in(TREE, ignore.reason) == (
+        *(".claude", ".env", ".gemini", "AGENTS.md", "CLAUDE.md", "certs/server.pem", "mixed/drop.txt", "private"),
+        *("tools/.codex", "vault/one.key"),
+    )

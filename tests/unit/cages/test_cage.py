@@ -93,6 +93,25 @@ def test_what_must_not_be_seen_of_the_workspace_looks_empty(place: Place) -> Non
     assert (place.folder / "CLAUDE.md").read_text() == "Obey."
 
 
+def test_what_a_hidden_link_leads_to_is_empty_too(place: Place) -> None:
+    (place.folder / "agentconf").mkdir()
+    (place.folder / "agentconf" / "settings.json").write_text('{"hooks": 1}')
+    (place.folder / "shared").symlink_to("agentconf")
+    (place.folder / ".gemini").symlink_to("shared")
+    (place.folder / "rules.md").write_text("obey")
+    (place.folder / "CLAUDE.md").symlink_to("rules.md")
+    reads = "[os.listdir('.gemini'), os.listdir('agentconf'), open('CLAUDE.md').read(), open('rules.md').read()]"
+    assert found(place, reads, turn={"hidden": (".gemini", "CLAUDE.md")}) == [[], [], "", ""]
+
+
+@pytest.mark.parametrize("target", [".", "sub/..", "/proc/self/cwd/agentconf"])
+def test_an_agent_does_not_start_where_a_hidden_link_cannot_be_covered(place: Place, target: str) -> None:
+    (place.folder / "sub").mkdir()
+    (place.folder / ".gemini").symlink_to(target)
+    with pytest.raises(Mistake, match="the link .gemini of the repository leads to"):
+        place.turn("say('x')", turn={"hidden": (".gemini",)})
+
+
 def test_a_completion_starts_in_an_empty_folder_without_the_workspace(place: Place) -> None:
     with ModelServer([Say("x", (1, 1))]) as server:
         code = f"""

@@ -104,7 +104,7 @@ def test_a_third_request_for_one_answer_is_refused(place: Place) -> None:
 
 def test_an_agent_that_tries_again_and_again_is_ended_with_what_its_model_said(place: Place) -> None:
     path, body = REQUESTS["anthropic"]
-    with ModelServer([Fail(500)] * 3) as server, pytest.raises(Transient, match="the last: the model answered 500"):
+    with ModelServer([Fail(500)] * 3) as server, pytest.raises(Transient, match="was answered 500"):
         place.complete(posts("anthropic", path, body, times=3), base_url=server.urls["anthropic"])
     assert len(server.asked) == 2
 
@@ -163,7 +163,7 @@ def test_an_answer_cut_off_is_cut_for_the_agent_too_and_its_output_stays_unknown
     ((_, answered),) = meter.settled
     assert (ended.text, answered.status) == ("cut", 200)
     assert answered.usage == Usage(input_tokens=1, output_tokens=None)
-    assert ended.notes == ("1 answers of its model did not say how many tokens they took",)
+    assert ended.notes == ("some answers of its model did not say how many tokens they took",)
 
 
 def test_an_agent_that_goes_away_before_its_answer_settles_its_request(place: Place) -> None:
@@ -250,3 +250,64 @@ def test_the_key_in_an_agents_words_is_hidden(place: Place) -> None:
 def test_an_empty_answer_is_none(place: Place) -> None:
     with ModelServer([]) as server, pytest.raises(Transient, match="answered nothing"):
         place.complete("say('')", base_url=server.urls["anthropic"])
+
+
+DODGES = [
+    {"max_tokens": -1},
+    {"max_tokens": 10, "max_completion_tokens": 999_999, "n": 50},
+    {"max_completion_tokens": 999_999.0},
+    {"model": "gpt-expensive"},
+]
+
+
+def test_a_request_that_would_dodge_the_limits_never_reaches_the_model(place: Place) -> None:
+    base = {"model": "m", "messages": HELLO}
+    code = f"""
+    url = ASK["model_url"] + "/chat/completions"
+    bodies = json.loads({json.dumps([{**base, **dodge} for dodge in DODGES])!r})
+    answers = [post(url, body) for body in bodies]
+    twice = urllib.request.Request(url, b'{{"model": "m", "max_tokens": 999999, "max_tokens": 5, "messages": []}}')
+    try:
+        urllib.request.urlopen(twice)
+    except urllib.error.HTTPError as error:
+        answers.append([error.code, ""])
+    answers.append(post(url, {{**bodies[0], "max_tokens": 10, "max_completion_tokens": 9000, "background": True}}))
+    say(json.dumps([status for status, _ in answers]))
+    """
+    meter = Counting(max_output=500)
+    with ModelServer([Say("x", (1, 1))]) as server:
+        ended = place.turn(code, api="openai", meter=meter, base_url=server.urls["openai"], model="m")
+    assert json.loads(ended.text) == [400, 400, 400, 400, 415, 200]
+    assert len(meter.wanted) == 1
+    assert server.asked[0].body == {**base, "max_tokens": 10, "max_completion_tokens": 500}
+
+
+def test_an_agent_that_only_sends_what_is_refused_is_ended(place: Place) -> None:
+    code = """
+    while True:
+        post(ASK["model_url"] + "/v1/messages", {"model": "other", "max_tokens": 5, "messages": []})
+    """
+    said = "20 requests .* in a row .* only the model m is open to this agent, not 'other'"
+    with ModelServer([]) as server, pytest.raises(ProviderError, match=said):
+        place.turn(code, base_url=server.urls["anthropic"], model="m")
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("path", ["/models/../files", "/models/%2e%2e/files", "/models/..%2ffiles", "/models//x"])
+def test_a_path_that_leads_elsewhere_is_closed(place: Place, path: str) -> None:
+    code = f"""
+    import http.client
+    from urllib.parse import urlsplit
+    there = urlsplit(ASK["model_url"])
+    line = http.client.HTTPConnection(there.hostname, there.port)
+    answers = []
+    for path in ({path!r}, "/models/m"):
+        line.request("GET", there.path + path)
+        answer = line.getresponse()
+        answers.append([answer.status, "is not open to agents" in answer.read().decode()])
+    say(json.dumps(answers))
+    """
+    with ModelServer([]) as server:
+        ended = place.turn(code, api="openai", base_url=server.urls["openai"])
+    refused, free = json.loads(ended.text)
+    assert (refused, free[1]) == ([404, True], False)

@@ -36,6 +36,17 @@ HERE = "http://127.0.0.1:1/v1"
         ("google", "POST", "/v1beta/models/gemini-2.5-pro:batchGenerateContent", "unknown"),
         ("google", "POST", "/v1internal:loadCodeAssist", "free"),
         ("google", "POST", "/upload/v1beta/files", "unknown"),
+        ("openai", "GET", "/models/org/name", "free"),
+        ("openai", "GET", "/models/../files", "unknown"),
+        ("openai", "GET", "/models/../../dashboard/billing", "unknown"),
+        ("openai", "GET", "/models/a/./b", "unknown"),
+        ("openai", "GET", "/models//files", "unknown"),
+        ("openai", "GET", "/models/a/", "unknown"),
+        ("openai", "GET", "/models/%2e%2e/files", "unknown"),
+        ("openai", "GET", "/models/..%2ffiles", "unknown"),
+        ("openai", "GET", "/models/ａ", "unknown"),
+        ("google", "GET", "/v1beta/models/..", "unknown"),
+        ("google", "GET", "/v1internal/operations/..", "unknown"),
     ],
 )
 def test_a_request_costs_is_free_or_closed(api: Api, method: str, path: str, kind: str) -> None:
@@ -53,6 +64,12 @@ def test_a_request_costs_is_free_or_closed(api: Api, method: str, path: str, kin
         ("openai", {}, HERE, {"max_tokens": 500}),
         ("openai", {}, "https://api.openai.com/v1", {"max_completion_tokens": 500}),
         ("openai", {"max_completion_tokens": 900}, HERE, {"max_completion_tokens": 500}),
+        (
+            "openai",
+            {"max_tokens": 10, "max_completion_tokens": 900},
+            HERE,
+            {"max_tokens": 10, "max_completion_tokens": 500},
+        ),
         (
             "openai",
             {"max_tokens": 900, "stream": True, "stream_options": {"x": 1}},
@@ -96,12 +113,24 @@ def test_an_answer_too_short_for_thinking_goes_without() -> None:
 
 
 @pytest.mark.parametrize(
+    ("most", "asked", "given"), [(4096, 8192, 2048), (4096, 1000, 1000), (200, 8192, 128), (4096, -1, -1), (4096, 0, 0)]
+)
+def test_thoughts_leave_room_for_the_answer_at_google(most: int, asked: int, given: int) -> None:
+    body = {"generationConfig": {"thinkingConfig": {"includeThoughts": True, "thinkingBudget": asked}}}
+    thinking = {"includeThoughts": True, "thinkingBudget": given}
+    assert wire.limited("google", body, most, endpoint=HERE) == {
+        "generationConfig": {"thinkingConfig": thinking, "maxOutputTokens": most}
+    }
+
+
+@pytest.mark.parametrize(
     ("api", "path", "body", "wanted"),
     [
         ("anthropic", "/v1/messages", {"model": "a", "max_tokens": 7}, ("a", 7)),
         ("google", "/v1beta/models/b:generateContent", {"generationConfig": {"maxOutputTokens": 7}}, ("b", 7)),
         ("google", "/v1internal:generateContent", {"model": "c", "request": {}}, ("c", 0)),
         ("responses", "/responses", {}, ("", 0)),
+        ("openai", "/chat/completions", {"max_tokens": 7, "max_completion_tokens": 9}, ("", 9)),
     ],
 )
 def test_model_and_length_are_read_from_the_request(

@@ -45,6 +45,12 @@ def test_a_refusal_says_why(operation: str, target: str, deliverable: str, reaso
         ("Makefile", "file_create_source"),
         ("status.json", "file_write_state"),
         ("data.json", "file_create_source"),
+        ("resources/notion_1.md", "file_write_doc"),
+        ("resources/gdrive_1.csv", "file_write_state"),
+        ("resources/gdrive_1.PDF", "file_write_state"),
+        ("resources/run.sh", "file_create_source"),
+        ("resources/deep/gdrive_1.csv", "file_create_source"),
+        ("src/resources/data.csv", "file_create_source"),
     ],
 )
 def test_a_file_has_its_class_by_its_name(path: str, operation: str) -> None:

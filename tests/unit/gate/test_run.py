@@ -1,12 +1,16 @@
 """The gate over a real repository: what is new blocks, what was there does not, what cannot run is broken."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 from harness import git
+from thoughtforge.gate.commands import Surroundings
 from thoughtforge.gate.files import View
 from thoughtforge.gate.run import Gate
+from thoughtforge.sandbox import boxes
+from thoughtforge.sandbox.box import Mount
 
 PRICE = "src/shop/price.py"
 BILL = "src/shop/bill.py"
@@ -160,6 +164,26 @@ def test_the_base_is_measured_once_and_kept_for_later_processes(shop, tmp_path: 
     shop.append(BILL, "\n")
     shop.commit()
     assert shop.judged(lambda gate: gate.baseline(), kept=kept) == first
+
+
+def test_the_base_is_measured_anew_when_the_environment_or_a_program_of_a_check_is_another(shop, tmp_path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "own").write_text("#!/bin/sh\necho src/shop/price.py:1: old; exit 1\n")
+    (programs / "own").chmod(0o755)
+    sandbox = asyncio.run(boxes.find(os.environ["PATH"], allow_weak=True))
+    surroundings = Surroundings(sandbox, (Mount(programs),), {"PATH": f"{programs}:/usr/bin:/bin"})
+    project = {"conformance/own.yaml": "commands:\n  - {name: own, argv: [own], parse: lines}\n"}
+    kept = tmp_path / "kept"
+
+    def said(digest: str) -> list[str]:
+        more = {"project": project, "surroundings": surroundings, "kept": kept, "environment_digest": digest}
+        return [each.message for each in shop.judged(lambda gate: gate.baseline(), **more) if each.check == "own"]
+
+    assert (said("a"), said("a"), len(list(kept.iterdir()))) == (["old"], ["old"], 1)
+    assert (said("b"), len(list(kept.iterdir()))) == (["old"], 2)
+    (programs / "own").write_text("#!/bin/sh\necho src/shop/price.py:1: newer; exit 1\n")
+    assert said("a") == ["newer"]
 
 
 def test_without_a_base_to_hold_against_everything_counts_but_honesty(shop) -> None:

@@ -24,8 +24,14 @@ def machine(folder: Path) -> Machine:
     return Machine({"A_TOKEN": TOKEN}.get, folder)
 
 
+def forbids(name: str) -> str:
+    """Everything may be kept but what the test says otherwise."""
+    return "it is secret" if name == f"notion_{OTHER}.md" else ""
+
+
 def go(text: str, folder: Path, settings: dict[str, dict[str, Any]], known: tuple[str, ...] = ()) -> Connected:
-    return asyncio.run(connect(text, folder / "resources", settings=settings, machine=machine(folder), known=known))
+    place, mine = folder / "resources", machine(folder)
+    return asyncio.run(connect(text, place, settings=settings, machine=mine, known=known, forbids=forbids))
 
 
 def entry(server: Server | str, **more: Any) -> dict[str, Any]:
@@ -59,6 +65,16 @@ def test_a_message_with_two_addresses_fills_the_resources(tmp_path: Path) -> Non
     assert first == Connected(names, said, (NOTION, DRIVE))
     assert again == Connected()
     assert [(tmp_path / "resources" / name).read_text() for name in names] == ["# Garden", "Plan"]
+
+
+def test_what_may_not_be_kept_is_told_and_not_written(tmp_path: Path) -> None:
+    with Server(Notion(TOKEN, {PAGE: ("# Garden", ()), OTHER: ("# Hidden", ())})) as server:
+        other = NOTION.replace(PAGE, OTHER)
+        done = go(f"{other} and {NOTION}", tmp_path, {"notion": entry(server)})
+    kept = f"notion_{PAGE}.md"
+    told = (f"notion_{OTHER}.md was not saved: it is secret.", f"Saved {kept} from notion.")
+    assert done == Connected((kept,), told, (other, NOTION))
+    assert [path.name for path in (tmp_path / "resources").iterdir()] == [kept]
 
 
 def test_a_failure_is_told_and_the_next_address_is_pulled(tmp_path: Path) -> None:
@@ -97,7 +113,9 @@ def test_pages_of_the_configuration_are_pulled_for_every_task(tmp_path: Path) ->
     with Server(Notion(TOKEN, {PAGE: ("# Garden", ())})) as server:
         settings = {"notion": entry(server, pages=[NOTION]), "google_drive": {"enabled": False, "pages": [DRIVE]}}
         place = tmp_path / "resources"
-        done = asyncio.run(connect_defaults(place, settings=settings, machine=machine(tmp_path)))
+        done = asyncio.run(
+            connect_defaults(place, settings=settings, machine=machine(tmp_path), forbids=lambda name: "")
+        )
     assert done == Connected((f"notion_{PAGE}.md",), (f"Saved notion_{PAGE}.md from notion.",), (NOTION,))
 
 

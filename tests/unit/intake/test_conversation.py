@@ -74,3 +74,16 @@ def test_what_was_given_to_a_stuck_build_is_part_of_the_chat() -> None:
     known = read(records, lambda digest: "")
     assert [(m.phase, m.role, m.text) for m in known.messages] == [("building", "human", "In March.")]
     assert [(a.action, a.stage) for a in known.asked("provide", "build")] == [("provide", "build")]
+
+
+def test_a_correction_said_while_the_first_distillation_ran_is_gone_back_to() -> None:
+    first = said(("human", "use clay"), ("ai", "first"), ("ai", "second"), phase="distilling")
+    asked = e.Record(4, TIME, e.Said(role="human", text="realign from here", phase="human_review"))
+    known = read([*first, asked], lambda digest: "")
+    assert [m.text for m in known.told("distilling", "human_review")] == ["use clay"]
+
+
+def test_a_realign_in_the_brain_dump_is_no_part_of_it() -> None:
+    known = read(said(("human", "I want herbs"), ("human", "Realign from here"), phase="brain_dump"), lambda digest: "")
+    assert (known.dump(), known.words()) == ("I want herbs", 3)
+    assert [m.excluded for m in known.messages] == [False, True]

@@ -29,11 +29,12 @@ TABLE = {
         "override": ACCEPT,
         "terminate": TERMINATE,
     },
-    "guard": {"resume": Cell("polishing", (), False), "override": ACCEPT, "terminate": TERMINATE},
+    "guard": {"resume": Cell("polishing", ("reviews",), False), "override": ACCEPT, "terminate": TERMINATE},
     "human_terminated": {},
     "other": PLAIN,
 }
-HALTS = [reason for reason in StopReason if STOPS[reason].status is TaskStatus.halted]
+BUDGET = 4
+HALTS = [one for one in StopReason if STOPS[one].status is TaskStatus.halted or STOPS[one].exit_code == BUDGET]
 WORDS = {
     StopReason.provider_failed: "agent_failed",
     StopReason.aborted: "human_terminated",

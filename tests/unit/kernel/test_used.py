@@ -32,9 +32,9 @@ USED = [
         Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
     ),
     (
-        "a price the provider did not tell is unknown, not zero",
+        "a price the provider did not tell is unknown, not zero: it counts as reserved",
         [call(1), ended(1, usd=None)],
-        Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, unknown_usd_calls=1),
+        Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=1.0, unknown_usd_calls=1),
     ),
     (
         "a price that becomes known is no longer unknown",
@@ -42,14 +42,14 @@ USED = [
         Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
     ),
     (
-        "tokens nobody reported count as estimated",
+        "tokens nobody reported count as reserved",
         [call(1), ended(1, tokens=(None, None))],
-        Used(steps=1, tokens=47, estimated_calls=1, usd=0.5),
+        Used(steps=1, tokens=100, estimated_calls=1, usd=0.5),
     ),
     (
-        "half a report is completed by the estimate",
+        "half a report counts as reserved",
         [call(1), ended(1, tokens=(50, None))],
-        Used(steps=1, tokens=57, input_tokens=50, estimated_calls=1, usd=0.5),
+        Used(steps=1, tokens=100, input_tokens=50, estimated_calls=1, usd=0.5),
     ),
     ("a failed call counts as reserved", [call(1), FAILED], Used(steps=1, tokens=100, usd=1.0)),
     (
@@ -58,6 +58,11 @@ USED = [
         Used(steps=1, tokens=100, unknown_usd_calls=1),
     ),
     ("a failed call that told its use is settled", [call(1), failed((8, 2), 0.25)], Used(steps=1, tokens=10, usd=0.25)),
+    (
+        "a failed call of known use and unknown price keeps the price that was reserved",
+        [call(1), failed((8, 2), None)],
+        Used(steps=1, tokens=10, usd=1.0, unknown_usd_calls=1),
+    ),
     (
         "a failed call that told half of its use counts as reserved",
         [call(1), failed((8, None), 0.25)],
@@ -85,6 +90,14 @@ USED = [
 @pytest.mark.parametrize(("events", "used"), [row[1:] for row in USED], ids=[row[0] for row in USED])
 def test_what_is_used_follows_from_the_calls_on_record(events: list[e.Event], used: Used) -> None:
     assert story(*events).used == used
+
+
+def test_unknown_money_counts_as_nothing_only_where_a_person_allowed_it() -> None:
+    allowed = task(caps=Caps(usd=2.0, unknown_usd=True))
+    assert story(call(1), ended(1, usd=None), of=allowed).used.usd == 0.0
+    assert story(call(1), ended(1, usd=None), of=task(caps=Caps(usd=2.0))).used.usd == 1.0
+    later = story(call(1), ended(1, usd=None), e.CapsChanged(caps=allowed.caps), call(2), ended(2, usd=None))
+    assert (later.used.usd, later.used.unknown_usd_calls) == (1.0, 2)
 
 
 def test_only_calls_without_an_end_are_open() -> None:

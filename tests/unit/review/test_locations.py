@@ -69,10 +69,43 @@ def test_headings_in_code_fences_are_none() -> None:
         ("Not a heading", False),
         ("Budgeting", False),
         ("Risks", False),
+        ("and", False),
+        ("what", False),
+        ("2", False),
+        ("Budget, second row", True),
+        ("budget_plan", True),
+        ("the costs table", True),
+        ("budget for a lawyer", False),
     ],
 )
 def test_a_place_in_a_plan_is_a_heading(location: str, exists: bool) -> None:
     assert in_plan(PLAN)(location) is exists
+
+
+STEPS = "# Garden\n\n## Aim\n\n## Steps\n\n## Money and means\n\n## Plan for the summer\n"
+
+
+@pytest.mark.parametrize(
+    ("location", "exists"),
+    [
+        *((form, True) for form in ("Steps", "## Steps", "**Steps**", "Section Steps", "Section: Steps", "3. Steps")),
+        *(
+            (form, True)
+            for form in ("Steps / plan", "Steps: Plan column", "Steps → Plan", "Steps | Plan", "Steps - Plan")
+        ),
+        *((form, True) for form in ("The Steps section", "under “Steps”", "row 2 of Steps", "Section 3 (Steps)")),
+        *(
+            (form, True)
+            for form in ("Garden / Steps", "Steps: who waters the herbs", "money", "Money and means, row 1")
+        ),
+        *((form, True) for form in ("Plan for the summer", "summer", "Plan")),
+        *((form, False) for form in ("and", "the", "for the", "Steps to hire a lawyer for the lawsuit", "Next steps")),
+        *((form, False) for form in ("Stepson", "row 2", "second column", "Objective", "Budget", "Money laundering")),
+        *((form, False) for form in ("lawsuit / plan", "Section 9", "The summer of the lawyer")),
+    ],
+)
+def test_a_heading_is_named_in_reasonable_forms_and_not_by_any_word_of_it(location: str, exists: bool) -> None:
+    assert in_plan(STEPS)(location) is exists
 
 
 def test_findings_are_marked_and_none_is_lost() -> None:

@@ -155,6 +155,23 @@ def test_an_interpreter_of_the_person_is_used_as_it_is(make: Any, tmp_path: Path
         make(files, python=str(tmp_path / "nowhere"))
 
 
+def test_the_digest_of_an_environment_a_person_made_follows_what_is_installed(make: Any, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    (site,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+
+    def digest() -> str:
+        return str(make({"calc.py": ""}, python=str(tmp_path / "venv" / "bin" / "python")).environment.digest)
+
+    found = [digest(), digest()]
+    write(site, {"one-1.0.dist-info/RECORD": "one.py,sha256=a,1\n", "one.py": ""})
+    found.append(digest())
+    write(site, {"one-1.0.dist-info/RECORD": "one.py,sha256=b,1\n"})
+    found.append(digest())
+    write(site, {"more.pth": "/somewhere\n"})
+    found.append(digest())
+    assert (found[0] == found[1], len(set(found))) == (True, 4)
+
+
 PLANTED = {
     "a copy": {"calc/__init__.py": ""},
     "an editable install": {

@@ -8,8 +8,9 @@ from __future__ import annotations
 from thoughtforge.deliverables.plan.cells import cell
 from thoughtforge.deliverables.plan.choose import Choice, choose, outlines
 from thoughtforge.deliverables.plan.overflow import SectionContext, section_context
+from thoughtforge.deliverables.plan.placeholders import placeholder
 from thoughtforge.deliverables.plan.render import render, render_section
-from thoughtforge.deliverables.plan.slots import Filling, accept, placeholder, unfinished
+from thoughtforge.deliverables.plan.slots import Filling, accept, unfinished
 from thoughtforge.deliverables.plan.structure import fix_problems
 from thoughtforge.deliverables.plan.template import Section, Template, parse, sections
 

@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from thoughtforge.deliverables.plan.placeholders import placeholder
 from thoughtforge.deliverables.plan.template import Section, Template
-
-WHOLE = re.compile(
-    r"(?:tb[dac]|to ?do|fixme|x{3,}|placeholder(?: (?:text|content))?|this is a placeholder|coming soon"
-    r"|fill (?:me|this) in|not said yet|zu bestimmen|noch zu klären|por (?:definir|determinar)|à définir"
-    r"|(?:still |yet )?to be (?:determined|decided|defined|done|confirmed|announced|written|added|completed|agreed))",
-    re.IGNORECASE,
-)
-"""A whole line, or what stands behind its colon, that says only that something is missing."""
-ANYWHERE = (
-    re.compile(r"\btb[dac]\b", re.IGNORECASE),
-    re.compile(r"\blorem ipsum\b", re.IGNORECASE),
-    re.compile(r"\b(?:todo|fixme)\s*(?::|\()", re.IGNORECASE),
-    re.compile(r"^\W*(?:TODO|FIXME)\b(?![- ]?(?:list|app|item|manager|tool)|\S)"),
-    re.compile(r"\[\s*(?:insert|your|enter|fill|tbd|todo|placeholder)\b[^\]]{0,200}\](?!\()", re.IGNORECASE),
-    re.compile(r"<\s*(?:insert|your|enter|fill in|placeholder)\b[^>]{0,200}>", re.IGNORECASE),
-    re.compile(r"^\s*\{\{[^}]*\}\}\s*$"),
-)
-LINE = re.compile(r"[\n\r]|<br>")
-EDGES = " \t.…!?*_`~()[]|-–—"
 
 
 class Filling(NamedTuple):
@@ -37,21 +18,6 @@ class Filling(NamedTuple):
     """What was dropped, in sentences."""
     missing: tuple[str, ...]
     """Slots that are empty or hold a placeholder, in sentences."""
-
-
-def placeholder(text: str) -> str:
-    """The placeholder in a text, empty when it is content. By word, not by substring: a todo list app is content."""
-    for line in LINE.split(text):
-        bare = line.strip(EDGES)
-        behind = bare.rpartition(":")[2].strip(EDGES)
-        for part in (bare, behind):
-            if WHOLE.fullmatch(part):
-                return part
-        for pattern in ANYWHERE:
-            found = pattern.search(line)
-            if found:
-                return found.group().strip()
-    return ""
 
 
 def accept(section: Section, content: Mapping[str, str], *, allowed: str = "") -> Filling:

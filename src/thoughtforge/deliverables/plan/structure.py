@@ -1,16 +1,18 @@
-"""Whether a corrected plan is still the same plan: not shrunk, its headings kept, its tables whole."""
+"""Whether a corrected plan is still the same plan: not shrunk, its headings kept, its tables whole, no cell emptied."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from thoughtforge.deliverables.plan.cells import cells
+from thoughtforge.deliverables.plan.placeholders import placeholder
 
 LEAST = 0.5
 """The part of its former length a corrected document must keep."""
-HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$")
+HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*)$")
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 RULE = re.compile(r"^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
 
@@ -25,10 +27,17 @@ class Table(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
+class Heading(NamedTuple):
+    """A heading, and how many marks it has."""
+
+    text: str
+    level: int
+
+
 class Outline(NamedTuple):
     """What of a document may not change."""
 
-    headings: tuple[str, ...]
+    headings: tuple[Heading, ...]
     tables: tuple[Table, ...]
 
 
@@ -43,16 +52,53 @@ def _problems(before: str, after: str) -> Iterator[str]:
     if len(after) < LEAST * len(before):
         yield f"the corrected document has {len(after)} characters, fewer than half of {len(before)}"
     old, new = outline(before), outline(after)
-    for heading in old.headings:
-        if old.headings.count(heading) > new.headings.count(heading):
-            yield f"the heading {heading!r} is gone"
-    kept = [heading for heading in new.headings if heading in old.headings]
-    if sorted(kept) == sorted(old.headings) and kept != list(old.headings):
-        yield "the headings are in another order"
+    yield from _moved(old.headings, new.headings)
     for table in old.tables:
         if not any((each.heading, each.header) == (table.heading, table.header) for each in new.tables):
             yield f"the table | {' | '.join(table.header)} | below {table.heading!r} is gone"
     yield from (what for table in new.tables for what in _broken(table))
+    yield from (what for table, was in _pairs(old.tables, new.tables) for what in _emptied(table, was))
+
+
+def _moved(old: tuple[Heading, ...], new: tuple[Heading, ...]) -> Iterator[str]:
+    texts, now = [heading.text for heading in old], [heading.text for heading in new]
+    for heading in old:
+        if texts.count(heading.text) > now.count(heading.text):
+            yield f"the heading {heading.text!r} is gone"
+        elif old.count(heading) > new.count(heading):
+            level = next(each.level for each in new if each.text == heading.text and each.level != heading.level)
+            yield f"the heading {heading.text!r} has level {level} instead of {heading.level}"
+    kept = [text for text in now if text in texts]
+    if sorted(kept) == sorted(texts) and kept != texts:
+        yield "the headings are in another order"
+
+
+def _pairs(old: tuple[Table, ...], new: tuple[Table, ...]) -> Iterator[tuple[Table, Table]]:
+    """Each table that was there before, as it is now and as it was."""
+    left = list(old)
+    for table in new:
+        was = next((each for each in left if (each.heading, each.header) == (table.heading, table.header)), None)
+        if was is not None:
+            left.remove(was)
+            yield table, was
+
+
+def _emptied(table: Table, was: Table) -> Iterator[str]:
+    """Cells that held content and hold none now, and new ones without any; what was missing before may stay so."""
+    for number, row in enumerate(table.rows, 1):
+        before = was.rows[number - 1] if number <= len(was.rows) else None
+        for column, now, once in zip(table.header, row, row if before is None else before, strict=False):
+            where = f"{column} in row {number} below {table.heading!r}"
+            if before is not None and (not once or _placeholder(once)):
+                continue
+            if not now and once:
+                yield f"{where} is empty now"
+            elif found := _placeholder(now):
+                yield f"{where} holds a placeholder ({found})"
+
+
+def _placeholder(cell: str) -> str:
+    return placeholder(html.unescape(cell))[:40]
 
 
 def _broken(table: Table) -> Iterator[str]:
@@ -67,7 +113,7 @@ def _broken(table: Table) -> Iterator[str]:
 
 def outline(document: str) -> Outline:
     """The headings and tables of a document; what stands in code blocks is neither."""
-    headings: list[str] = []
+    headings: list[Heading] = []
     tables: list[Table] = []
     block: list[str] = []
     fenced = False
@@ -77,11 +123,11 @@ def outline(document: str) -> Outline:
             block.append(line)
             continue
         if block:
-            tables.append(_table(headings[-1] if headings else "", block))
+            tables.append(_table(headings[-1].text if headings else "", block))
             block = []
         found = None if fenced else HEADING.match(line)
         if found:
-            headings.append(found.group(1).rstrip(" \t#"))
+            headings.append(Heading(found.group(2).rstrip(" \t#"), len(found.group(1))))
     return Outline(tuple(headings), tuple(tables))
 
 

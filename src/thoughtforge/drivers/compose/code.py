@@ -4,70 +4,72 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thoughtforge.agent.asking import Job, ask
+from thoughtforge.agent.asking import Job, Unusable, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.drivers.compose.completeness import check_plan
-from thoughtforge.intake.code_files import apply, sources, uncovered
+from thoughtforge.drivers.compose.cycles import NOT_RUN, UNUSABLE, Cycle, check_stuck, keep, last_block, read_cycles
+from thoughtforge.drivers.compose.locked import Documents, documents
+from thoughtforge.intake.code_files import apply, refused, sources, uncovered, written
 from thoughtforge.intake.code_gate import gate_findings
-from thoughtforge.intake.constraints_block import constraints_block
-from thoughtforge.intake.documents import CONSTRAINTS, SPEC, allow, commit, project, read
+from thoughtforge.intake.documents import CONSTRAINTS, allow, commit, project, read
 from thoughtforge.intake.talking import answer, conversation
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import DraftMade
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Made
 from thoughtforge.kernel.stops import StopReason
 
 TYPE = "code"
+OUTPUT = (StopReason.phase3_output_missing, StopReason.phase3_output_incomplete)
+"""The halts that name what the engine did not find."""
 
 
-class Cycle(NamedTuple):
-    """What one run of the tests said, and after how many answers of a person."""
+class Build(NamedTuple):
+    """One build of code."""
 
-    failing: tuple[str, ...]
-    given: int
-    told: str
+    means: Means
+    stage: Stage
+    plan: str
+    """What was brought along to build from."""
+    documents: Documents
 
 
 async def compose_code(means: Means, stage: Stage) -> Made:
-    """Build until the tests pass; the same failures three times running need a person."""
-    plan = await check_plan(means, stage)
-    cycles = _cycles(means, stage)
+    """Build until the tests pass; a build that fails three times running, or in the same way, needs a person."""
+    build = Build(means, stage, await check_plan(means, stage), await documents(means, stage))
+    cycles = read_cycles(means, stage)
     while True:
         given = len(conversation(means).asked("provide", stage.name))
-        _check_stuck(means, cycles, given)
-        change = await _ask(means, stage, cycles, plan=plan)
-        if change["stuck"]:
-            answer(means, change["reason"], code="stuck")
-            raise Stop(StopReason.stuck, change["reason"])
-        apply(means, change)
-        _check_output(means)
-        cycle = await _test(means, given)
+        check_stuck(means, cycles, given)
+        cycle = await _cycle(build, cycles, given)
         if not cycle.failing:
             return await _finish(means, stage)
         cycles = (*cycles, cycle)
-        draft = means.put({"cycles": [one._asdict() for one in cycles]})
-        means.journal.append(DraftMade(stage=stage.name, round=means.stage(stage.name).round, draft=draft))
+        keep(means, stage, cycles)
+        if cycle.failing[0] in OUTPUT:
+            check_stuck(means, cycles, given)
+            raise Stop(cycle.failing[0], cycle.told)
 
 
-def _cycles(means: Means, stage: Stage) -> tuple[Cycle, ...]:
-    draft = means.stage(stage.name).draft
-    data = means.artifact(draft) if draft else None
-    rows = data["cycles"] if data else []
-    return tuple(Cycle(tuple(row["failing"]), row["given"], row["told"]) for row in rows)
+async def _cycle(build: Build, cycles: tuple[Cycle, ...], given: int) -> Cycle:
+    """One answer: asked for, written, looked at and tested."""
+    means = build.means
+    try:
+        change = await _ask(build, cycles)
+    except Unusable as unusable:
+        return Cycle((UNUSABLE,), given, f"{UNUSABLE}: {unusable.detail.partition(': ')[2]}", broken=True)
+    if change["stuck"]:
+        answer(means, change["reason"], code="stuck")
+        raise Stop(StopReason.stuck, change["reason"])
+    wrong = refused(change, project(means).root)
+    if wrong:
+        return Cycle((UNUSABLE,), given, f"nothing was written: {'; '.join(wrong)}", broken=True)
+    apply(means, change)
+    return _output(means, given) or await _test(means, given)
 
 
-def _check_stuck(means: Means, cycles: tuple[Cycle, ...], given: int) -> None:
-    """The same set of failing names, since a person last helped."""
-    most = means.think.build_failures
-    recent = [one.failing for one in cycles if one.given == given][-most:]
-    if len(recent) == most and len(set(recent)) == 1:
-        what = f"the same {len(recent[0])} failures in {most} cycles: {', '.join(recent[0])[:300]}"
-        raise Stop(StopReason.stuck, what)
-
-
-async def _ask(means: Means, stage: Stage, cycles: tuple[Cycle, ...], *, plan: str) -> JsonObject:
+async def _ask(build: Build, cycles: tuple[Cycle, ...]) -> JsonObject:
+    means, stage = build.means, build.stage
     allow(means, "agent_code", deliverable=TYPE)
     budget = means.think.context_tokens
     given = [action.text for action in conversation(means).asked("provide", stage.name)]
@@ -76,19 +78,19 @@ async def _ask(means: Means, stage: Stage, cycles: tuple[Cycle, ...], *, plan: s
         name="build",
         prompt="code-build",
         contract="code_change",
-        key=f"{stage.name}/{means.stage(stage.name).round}/{len(cycles)}/{len(given)}",
+        key=f"{stage.name}/{means.stage(stage.name).round}/{len(cycles)}/{len(given)}{build.documents.mark}",
         blocks=[
-            Block("specification", read(means, SPEC), budget // 3, floor=budget // 4, untrusted=True),
-            constraints_block("constraints and criteria", read(means, CONSTRAINTS), budget=budget // 4),
-            Block("plan that was brought along", plan, budget // 3, floor=budget // 8, untrusted=True),
+            Block("specification", build.documents.spec, budget // 3, floor=budget // 4, untrusted=True),
+            *build.documents.blocks(budget),
+            Block("plan that was brought along", build.plan, budget // 3, floor=budget // 8, untrusted=True),
             Block(
                 "what the person decided", "\n".join(f"- {text}" for text in given), 1_500, floor=500, untrusted=True
             ),
-            Block("last test run", cycles[-1].told if cycles else "", 3_000, floor=1_500, untrusted=True),
+            last_block(cycles),
             Block("files so far", files, budget // 2, untrusted=True),
         ],
     )
-    return (await ask(means, stage, job)).data
+    return (await ask(means, stage, job, tries=1)).data  # an answer nobody can use is a failure of the build
 
 
 async def _test(means: Means, given: int) -> Cycle:
@@ -99,7 +101,7 @@ async def _test(means: Means, given: int) -> Cycle:
     proposal, root = means.accepted()["proposal"], project(means).root
     report = await means.test(root, proposal["language"])
     if report.broken:
-        return Cycle(("the tests cannot be run",), given, report.broken[:4_000])
+        return Cycle((NOT_RUN,), given, f"{NOT_RUN}: {report.broken[:4_000]}", broken=True)
     bad = [(name, one.error) for name, one in report.results.items() if one.outcome != "passed"]
     bad += [(item.path, item.error) for item in report.unreadable]
     ids = [row["id"] for row in proposal.get("criteria") or ()]
@@ -112,18 +114,16 @@ async def _test(means: Means, given: int) -> Cycle:
     return Cycle(tuple(sorted(name for name, _ in bad)), given, told)
 
 
-def _check_output(means: Means) -> None:
-    """The engine looks for itself whether there is code, and enough of it."""
-    files, least = sources(project(means).root), means.completeness
+def _output(means: Means, given: int) -> Cycle | None:
+    """The engine looks for itself whether there is code, and enough of it; documents alone are none."""
+    files, least = written(project(means).root), means.completeness
     if not files:
-        raise Stop(StopReason.phase3_output_missing, f"{project(means).root} holds no source file")
+        return Cycle((OUTPUT[0],), given, f"{project(means).root} holds no source file", broken=True)
     size = sum(map(len, files.values()))
-    if len(files) < least.code_files or size < least.code_characters:
-        raise Stop(
-            StopReason.phase3_output_incomplete,
-            f"{len(files)} files with {size} characters; at least {least.code_files} with {least.code_characters} "
-            "are needed (phase3_completeness)",
-        )
+    if len(files) >= least.code_files and size >= least.code_characters:
+        return None
+    told = f"{len(files)} source files with {size} characters; at least {least.code_files} with {least.code_characters}"
+    return Cycle((OUTPUT[1],), given, f"{told} are needed (phase3_completeness)", broken=True)
 
 
 async def _finish(means: Means, stage: Stage) -> Made:

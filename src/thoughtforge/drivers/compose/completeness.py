@@ -9,6 +9,7 @@ from thoughtforge.agent.asking import Job, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.intake.documents import project
+from thoughtforge.intake.resources import names
 from thoughtforge.intake.talking import answer, conversation
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
@@ -25,8 +26,10 @@ GATE = "completeness"
 
 
 def find_plan(folder: Path) -> Path | None:
-    """The first document in resources/ that is built like a plan."""
-    for path in sorted(folder.glob("*.md")):
+    """The first Markdown document in resources/, or a folder below it, that is built like a plan."""
+    for path in (folder / name for name in names(folder) if name.lower().endswith(".md")):
+        if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
+            continue  # nothing outside the folder was brought along
         text = path.read_text(encoding="utf-8", errors="replace")
         if OPA.search(text) or len(HEADINGS.findall(text)) >= LIKE_A_PLAN:
             return path
@@ -35,9 +38,11 @@ def find_plan(folder: Path) -> Path | None:
 
 async def check_plan(means: Means, stage: Stage) -> str:
     """The plan to build from, empty when none was brought along; one that is not complete halts for a person."""
-    path = find_plan(project(means).root / "resources")
+    folder = project(means).root / "resources"
+    path = find_plan(folder)
     if path is None:
         return ""
+    name = path.relative_to(folder)
     text = path.read_text(encoding="utf-8", errors="replace")
     if conversation(means).asked("override", stage.name) or GATE in means.stage(stage.name).measured:
         return text
@@ -47,16 +52,16 @@ async def check_plan(means: Means, stage: Stage) -> str:
         prompt="completeness-gate",
         contract="completeness",
         key=f"{stage.name}/{means.stage(stage.name).round}/completeness",
-        blocks=[Block(f"plan {path.name}", text, budget, floor=budget // 2, untrusted=True)],
+        blocks=[Block(f"plan {name}", text, budget, floor=budget // 2, untrusted=True)],
         material={"document": text},
     )
     found = (await ask(means, stage, job)).data
     if not found["pass"]:
-        told = f"{path.name} is not complete enough to build from: {' '.join(found['reasons'])}"
+        told = f"{name} is not complete enough to build from: {' '.join(found['reasons'])}"
         answer(means, told, code=GATE)
         raise Stop(StopReason.plan_incomplete, told)
     mine, steps = means.stage(stage.name), means.journal.state.used.steps
     means.journal.append(
-        Measured(stage=stage.name, round=mine.round, step=steps, what=GATE, outcome="pass", summary=path.name)
+        Measured(stage=stage.name, round=mine.round, step=steps, what=GATE, outcome="pass", summary=str(name))
     )
     return text

@@ -18,10 +18,13 @@ from thoughtforge.deliverables.plan import (
     section_context,
     unfinished,
 )
-from thoughtforge.intake.documents import CONSTRAINTS, PLAN, SPEC, allow, commit, plan_path, read, write
+from thoughtforge.drivers.compose.draft import Draft, keep_draft, read_draft, was_short
+from thoughtforge.drivers.compose.locked import Documents, documents
+from thoughtforge.intake.documents import CONSTRAINTS, PLAN, allow, commit, plan_path, read, write
+from thoughtforge.intake.phases import DRAFT
 from thoughtforge.intake.talking import answer, answered, conversation
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import DraftMade, WarningGiven
+from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Made
 from thoughtforge.kernel.stops import StopReason
@@ -38,30 +41,38 @@ class Build(NamedTuple):
     stage: Stage
     template: Template
     title: str
-    spec: str
-    """As it lay on disk when the build began or went on."""
+    documents: Documents
     leaves: str
     """The one phrase an agent that works by rules may leave in a slot."""
 
 
 async def compose_plan(means: Means, stage: Stage) -> Made:
     """Fill every section, write plan.md, commit it."""
-    build = _begin(means, stage)
-    filled = _filled(means, stage)
+    build = await _begin(means, stage)
+    draft = read_draft(means, stage)
+    if was_short(means, stage):
+        if _size(plan_path(means)) >= means.completeness.plan_characters:  # a person has seen to it
+            return await _finish(build, draft.slots)
+        draft = await _anew(build)
     try:
-        for section in unfinished(build.template, filled, allowed=build.leaves):
-            filled = {**filled, **await _section(build, section, filled)}
-            draft = means.put({"slots": filled})
-            means.journal.append(DraftMade(stage=stage.name, round=means.stage(stage.name).round, draft=draft))
+        for section in unfinished(build.template, draft.slots, allowed=build.leaves):
+            draft = draft._replace(slots={**draft.slots, **await _section(build, section, draft)})
+            keep_draft(means, stage, draft)
     except Stop as stop:
         if stop.reason != StopReason.aborted:
-            await _keep_part(build, filled)
+            await _keep_part(build, draft.slots)
         raise
-    write(means, PLAN, render(build.template, filled, title=build.title), deliverable=TYPE)
-    return await _finish(build, filled)
+    write(means, PLAN, _text(build, draft.slots), deliverable=TYPE)
+    return await _finish(build, draft.slots)
 
 
-def _begin(means: Means, stage: Stage) -> Build:
+def _text(build: Build, filled: dict[str, str]) -> str:
+    """The document; a draft says so in its title, which no later fix can take away."""
+    label = f" ({DRAFT})" if DRAFT in build.means.task.labels else ""
+    return render(build.template, filled, title=f"{build.title}{label}")
+
+
+async def _begin(means: Means, stage: Stage) -> Build:
     allow(means, "agent_text", deliverable=TYPE)
     accepted = means.accepted()
     choice = choose(means.catalog, accepted["proposal"]["plan_kind"])
@@ -70,20 +81,25 @@ def _begin(means: Means, stage: Stage) -> Build:
         answer(means, choice.warning, code="template")
     agent = means.agent(stage.role)
     leaves = str(getattr(agent.model, "leaves", "")) if by_rules(agent) else ""
-    return Build(means, stage, choice.template, accepted["intent"]["title"], read(means, SPEC), leaves)
+    texts = await documents(means, stage)
+    return Build(means, stage, choice.template, accepted["intent"]["title"], texts, leaves)
 
 
-def _filled(means: Means, stage: Stage) -> dict[str, str]:
-    draft = means.stage(stage.name).draft
-    kept = means.artifact(draft) if draft else None
-    return dict(kept["slots"]) if kept else {}
+async def _anew(build: Build) -> Draft:
+    """A person let it go on: the agent is asked again for all of it. What lies there is kept in a commit."""
+    means, stage = build.means, build.stage
+    size, least = _size(plan_path(means)), means.completeness.plan_characters
+    await commit(means, stage.name, message="A plan that was too short", step=f"short-{means.journal.state.seq}")
+    draft = Draft({}, f"the whole plan had {size} characters, at least {least} are needed: write in full")
+    keep_draft(means, stage, draft)
+    return draft
 
 
-async def _section(build: Build, section: Section, filled: dict[str, str]) -> dict[str, str]:
+async def _section(build: Build, section: Section, draft: Draft) -> dict[str, str]:
     """The content of one section; asked once more for slots that are empty or hold a placeholder."""
-    lacking: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = (draft.short,) if draft.short else ()
     for attempt in range(1, TRIES + 1):
-        data = await _ask(build, section, filled, lacking=lacking, attempt=attempt)
+        data = await _ask(build, section, draft.slots, lacking=lacking, attempt=attempt)
         if data["stuck"]:
             answer(build.means, f"{section.heading}: {data['reason']}", code="stuck")
             raise Stop(StopReason.stuck, f"{section.heading}: {data['reason']}")
@@ -106,7 +122,7 @@ async def _ask(
         build.template,
         section,
         filled=filled,
-        spec=build.spec,
+        spec=build.documents.spec,
         title=build.title,
         fits=lambda text: estimate(text) <= budget,
     )
@@ -117,7 +133,7 @@ async def _ask(
         name="plan_section",
         prompt="plan-build",
         contract="plan_section",
-        key=f"{stage.name}/{means.stage(stage.name).round}/{section.name}/{len(given)}/{attempt}",
+        key=f"{stage.name}/{means.stage(stage.name).round}/{section.name}/{len(given)}/{attempt}{build.documents.mark}",
         blocks=[
             Block(
                 f"the section {section.heading}, its slots and what there is",
@@ -126,6 +142,7 @@ async def _ask(
                 floor=budget,
                 untrusted=True,
             ),
+            *build.documents.blocks(means.think.context_tokens),
             Block(
                 "what the person decided", "\n".join(f"- {text}" for text in given), 1_500, floor=1_500, untrusted=True
             ),
@@ -144,7 +161,7 @@ async def _keep_part(build: Build, filled: dict[str, str]) -> None:
     """What is filled is committed before the task rests."""
     if filled:
         means = build.means
-        write(means, PLAN, render(build.template, filled, title=build.title), deliverable=TYPE)
+        write(means, PLAN, _text(build, filled), deliverable=TYPE)
         await commit(means, build.stage.name, message="Part of the plan", step=f"build-part-{len(filled)}")
 
 
@@ -176,10 +193,14 @@ def check_output(path: Path, least: int) -> int:
     """The engine looks for itself whether there is a plan, and enough of it."""
     if not path.is_file():
         raise Stop(StopReason.phase3_output_missing, f"{path} is not there")
-    size = len(path.read_text(encoding="utf-8"))
+    size = _size(path)
     if size < least:
         raise Stop(
             StopReason.phase3_output_incomplete,
             f"{path} has {size} characters, at least {least} are needed (phase3_completeness.plan_characters)",
         )
     return size
+
+
+def _size(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else 0

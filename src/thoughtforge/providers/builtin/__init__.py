@@ -1,12 +1,11 @@
 """No key, no model, no traffic: puts a person's own words in order by rules and never invents any.
 
-It cannot answer free text. Whoever works with it asks for a job by name with `answer(job, material)`:
+It cannot answer free text, and fills only the roles distiller, spec_builder and, for a plan, builder. Whoever works
+with it asks for a job by name with `answer(job, material)`:
 
     distill       messages: texts, resources: [{name, text}]                     → an intent
     propose       intent, answers: {id: text}, said: texts, templates: {kind: [{name, purpose}]}   → a proposal
     plan_section  section: {heading, purpose, slots}, intent, proposal           → a plan_section
-    review        document, intent (if known)                                    → {critical, medium, minor, issues}
-    fix           document, issues                                               → {document, left: issues}
     completeness  document                                                       → a completeness
 """
 

@@ -8,10 +8,10 @@ from typing import Any
 from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import JsonObject, Reply, Reservation, Usage, Value
 from thoughtforge.kernel.ports import Model, OnDelta
+from thoughtforge.providers.builtin.completeness import completeness
 from thoughtforge.providers.builtin.distil import distil
 from thoughtforge.providers.builtin.fill import fill
 from thoughtforge.providers.builtin.propose import propose
-from thoughtforge.providers.builtin.review import completeness, fix, review
 from thoughtforge.providers.builtin.unsaid import NOT_SAID
 from thoughtforge.settings.machine import Machine
 
@@ -28,10 +28,11 @@ JOBS: Mapping[str, Callable[[Mapping[str, Any]], JsonObject]] = {
         templates=given.get("templates", {}),
     ),
     "plan_section": lambda given: fill(given["section"], given["intent"], proposal=given["proposal"]),
-    "review": lambda given: review(given["document"], given.get("intent")),
-    "fix": lambda given: fix(given["document"], given.get("issues", ())),
     "completeness": lambda given: completeness(given["document"]),
 }
+
+FILLS = frozenset({"distiller", "spec_builder", "builder"})
+"""The roles it can take; to judge and to repair what others wrote needs more than rules."""
 
 
 class Options(Value):
@@ -53,6 +54,7 @@ class BuiltinModel:
         self.leaves = NOT_SAID
         """What it may leave in a slot of a plan."""
         self.jobs = frozenset(JOBS)
+        self.fills = FILLS
 
     def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
         """Nothing: no model is asked."""

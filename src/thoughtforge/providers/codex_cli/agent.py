@@ -7,9 +7,9 @@ from pathlib import Path
 from shutil import which
 
 from thoughtforge.cages.agent import CliAgent
+from thoughtforge.cages.entry import kept
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.providers.codex_cli.cli import WITH_KEY, WITH_LOGIN, Codex
-from thoughtforge.providers.codex_cli.config import HOME
 from thoughtforge.settings.machine import Machine
 
 
@@ -22,10 +22,11 @@ class Options(CliOptions):
 
 def make(options: Options, machine: Machine) -> CliAgent:
     """The agent of one configuration entry."""
-    found = which(options.command or "codex", path=machine.search_path)
+    name = options.command or "codex"
+    found = which(str(machine.base / name) if "/" in name else name, path=machine.search_path)
     if found:
         options = options.model_copy(update={"command": str(native(Path(found)))})
-    with_key = options.key_env or _key_in_login(machine.person)
+    with_key = options.key_env or any(map(_key_in_login, kept(Codex(), machine).values()))
     return CliAgent(Codex(endpoint=WITH_KEY if with_key else WITH_LOGIN), options, machine)
 
 
@@ -35,10 +36,10 @@ def native(found: Path) -> Path:
     return next(folder.parent.glob("codex-*/vendor/*/bin/codex"), found) if found.resolve().suffix == ".js" else found
 
 
-def _key_in_login(person: Path) -> bool:
+def _key_in_login(place: Path) -> bool:
     """Whether the person gave Codex a key to keep instead of logging in."""
     try:
-        kept = json.loads((person / HOME / "auth.json").read_bytes())
+        kept = json.loads(place.read_bytes())
     except (OSError, ValueError):
         return False
     return isinstance(kept, dict) and bool(kept.get("OPENAI_API_KEY")) and not kept.get("tokens")

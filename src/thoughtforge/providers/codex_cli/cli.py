@@ -20,6 +20,8 @@ class Codex:
 
     api: Api = "responses"
     login: tuple[str, ...] = (f"{HOME}/auth.json",)
+    parts: tuple[str, ...] = ()
+    moved = ("CODEX_HOME", HOME)
     # An expired login is renewed there; the login itself is sent to the model's address.
     hosts: tuple[str, ...] = ("auth.openai.com",)
     install = "npm install -g @openai/codex"

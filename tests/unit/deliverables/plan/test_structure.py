@@ -5,6 +5,8 @@ import pytest
 from thoughtforge.deliverables.plan.structure import fix_problems
 
 TABLE = "| Objective | Plan | Assessment |\n|---|---|---|\n| a | b | c |\n"
+_insert = "Objective in row 1 below 'Beds' holds a placeholder (<insert aim>)"
+_dots = "Plan in row 2 below 'Beds' holds a placeholder (...)"
 PLAN = f"# Garden\n\n## Beds\n\n{TABLE}\n## Pond\n\n{TABLE}"
 
 
@@ -17,6 +19,8 @@ PLAN = f"# Garden\n\n## Beds\n\n{TABLE}\n## Pond\n\n{TABLE}"
         PLAN.replace("|---|---|---|", "| :--- | :-: | ---: |"),
         PLAN.replace("| a | b | c |\n", "| a | b | c |\n| d | e | f |\n"),
         PLAN + "\n```\n| not | a table\n# not a heading\n```\n",
+        PLAN.replace("| b |", "| A todo list for the pond |"),
+        PLAN.replace("## Pond", "## Pond ##"),
     ],
 )
 def test_a_plan_that_may_replace_the_old_one(after: str) -> None:
@@ -37,6 +41,11 @@ def test_a_plan_that_may_replace_the_old_one(after: str) -> None:
         (PLAN.replace("| a | b | c |", "| a | b", 1), ("row 1 below 'Beds' has 2 cells instead of 3",)),
         (PLAN.replace("|---|---|---|\n", "", 1), ("the table below 'Beds' has no line of dashes under its header",)),
         (PLAN.replace("| a | b | c |\n", "", 1), ("the table below 'Beds' has no row",)),
+        (PLAN.replace("## Pond", "###### Pond"), ("the heading 'Pond' has level 6 instead of 2",)),
+        (PLAN.replace("| b |", "| |", 1), ("Plan in row 1 below 'Beds' is empty now",)),
+        (PLAN.replace("| c |", "| Dig (TODO) |", 1), ("Assessment in row 1 below 'Beds' holds a placeholder (TODO)",)),
+        (PLAN.replace("| a |", "| &lt;insert aim> |", 1), (_insert,)),
+        (PLAN.replace("| a | b | c |\n", "| a | b | c |\n| d | ... | f |\n", 1), (_dots,)),
         (PLAN[: PLAN.rindex("| Objective")] + "gone, all of it, and prose in its place instead\n" * 2, (_gone,)),
         (
             f"```\n{PLAN}",
@@ -54,4 +63,16 @@ def test_half_the_length_is_enough_and_less_is_not() -> None:
     assert fix_problems(before, "# Garden\n\n" + "y" * 40) == ()
     assert fix_problems(before, "# Garden\n\n" + "y" * 39) == (
         "the corrected document has 49 characters, fewer than half of 100",
+    )
+
+
+def test_a_cell_that_was_open_before_may_stay_open() -> None:
+    before = PLAN.replace("| b |", "| not said yet |").replace("| c |", "| |")
+    assert fix_problems(before, before.replace("| a |", "| a deeper bed |")) == ()
+
+
+def test_one_of_two_headings_of_the_same_name_may_not_change_its_level() -> None:
+    before = "# Garden\n\n## Beds\n\nroses and herbs\n\n### Beds\n\nherbs\n"
+    assert fix_problems(before, before.replace("### Beds", "## Beds")) == (
+        "the heading 'Beds' has level 2 instead of 3",
     )

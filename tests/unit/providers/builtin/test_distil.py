@@ -11,49 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thoughtforge
+from notes import NAMES, foreign, lost, note
 from thoughtforge.contracts.contract import load
 from thoughtforge.contracts.validate import check
-from thoughtforge.intake.intent_text import FRAME, intent_text
+from thoughtforge.intake.intent_text import intent_text
 from thoughtforge.providers.builtin.distil import distil
-from thoughtforge.providers.builtin.texts import BOTH, INTENT_TEXTS, NO_CRITERIA, NO_LIMITS, NO_OBJECTIVE, UNTITLED
+from thoughtforge.providers.builtin.texts import BOTH, NO_CRITERIA, NO_LIMITS, NO_OBJECTIVE, UNTITLED
 
-NOTES = Path(__file__).parents[3] / "notes"
-NAMES = sorted(path.stem for path in NOTES.glob("*.md"))
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "contracts"
 CONTRACT = load((LIBRARY / "intent.yaml").read_text(encoding="utf-8"), source="intent.yaml")
-OWN = sorted((*FRAME, *INTENT_TEXTS), key=len, reverse=True)
-MARK = re.compile(r"^\s*(?:[-*+]|#+)\s+", re.MULTILINE)
 WORDS = ["we", "want", "must", "not", "maybe", "think", "who", "3.", "max.", "e.g.", "https://a.b/c?d=1.2", "##", "-"]
 WORDS += ["|", "```", "?", "!", ".", ":", "\n", "\n\n", "\t", "*", "Ziel", "quiero", "。", "雨", "ü", "at most 3 x"]
-
-
-def note(name: str) -> str:
-    return (NOTES / f"{name}.md").read_text(encoding="utf-8")
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def fragments(text: str) -> list[str]:
-    """What a line of a note says, cut at every mark: smaller than a sentence or one."""
-    parts = [part for line in MARK.sub("", text).splitlines() for part in re.split(r"(?<=[.!?])\s+|(?<=。)", line)]
-    return [flat(part) for part in parts if any(letter.isalnum() for letter in part)]
-
-
-def foreign(text: str, own: str) -> list[str]:
-    """Lines of a view that are neither the person's words nor one of the fixed texts."""
-    return [line for line in text.splitlines() if _foreign(line, own)]
-
-
-def _foreign(line: str, own: str) -> bool:
-    said = re.sub(r"^\*\*[UQ]-\d+\*\* ", "", MARK.sub("", line).strip())
-    if flat(said) in own:
-        return False
-    for frame in OWN:
-        said = said.replace(frame, " / ")
-    parts = [part.strip(" .*") for part in re.split(r"[“”/]|, ", said)]
-    return any(flat(part) not in own for part in parts if part)
 
 
 def test_there_are_twelve_notes() -> None:
@@ -65,8 +33,7 @@ def test_every_sentence_of_a_note_is_in_its_intent_and_nothing_else_is(name: str
     intent = distil([note(name)])
     view = intent_text(intent)
     assert check(intent, CONTRACT) == ()
-    assert [part for part in fragments(note(name)) if part not in flat(view)] == []
-    assert foreign(view, flat(MARK.sub("", note(name)))) == []
+    assert (lost(note(name), view), foreign(view, note(name))) == ([], [])
 
 
 @pytest.mark.parametrize(

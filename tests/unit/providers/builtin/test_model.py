@@ -26,9 +26,15 @@ def test_free_text_is_refused_with_what_to_do() -> None:
 
 
 def test_an_unknown_job_is_refused_and_the_known_ones_are_named() -> None:
-    with pytest.raises(ProviderError, match="completeness, distill, fix, plan_section, propose, review") as refused:
+    with pytest.raises(ProviderError, match="completeness, distill, plan_section, propose") as refused:
         BuiltinModel().answer("poem", {})
     assert refused.value.kind == "unsupported"
+
+
+@pytest.mark.parametrize("job", ["review", "recheck", "fix"])
+def test_what_it_cannot_judge_or_repair_is_refused_like_any_other_job(job: str) -> None:
+    with pytest.raises(ProviderError, match=f"has no job '{job}'"):
+        BuiltinModel().answer(job, {"document": "# Garden"})
 
 
 def test_what_it_may_leave_in_a_slot_is_a_placeholder_for_everyone_else() -> None:
@@ -42,15 +48,11 @@ def test_every_job_answers() -> None:
     section = {"heading": "Aim", "purpose": "What for.", "slots": ["aim_objective"]}
     answers = {
         "plan_section": {"section": section, "intent": intent, "proposal": proposal},
-        "review": {"document": "# Garden"},
-        "fix": {"document": "# Garden", "issues": []},
         "completeness": {"document": "# Garden"},
     }
     assert model.jobs == {"distill", "propose", *answers}
     keys = {job: sorted(model.answer(job, material)) for job, material in answers.items()}
     assert keys == {
         "plan_section": ["content", "stuck"],
-        "review": ["critical", "issues", "medium", "minor"],
-        "fix": ["document", "left"],
         "completeness": ["pass", "reasons"],
     }

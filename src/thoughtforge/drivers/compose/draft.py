@@ -1,0 +1,43 @@
+"""A plan in the making: the slots that are filled, on record after every section."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from thoughtforge.agent.means import Means
+from thoughtforge.drivers.compose.locked import events_of
+from thoughtforge.kernel.events import DraftMade, RunnerStopped
+from thoughtforge.kernel.model import Stage
+from thoughtforge.kernel.stops import StopReason
+
+
+class Draft(NamedTuple):
+    """What is filled so far."""
+
+    slots: dict[str, str]
+    short: str = ""
+    """Why a plan that was whole is written anew; every section is told."""
+
+
+def read_draft(means: Means, stage: Stage) -> Draft:
+    """The draft on record; an empty one at the beginning."""
+    draft = means.stage(stage.name).draft
+    kept = means.artifact(draft) if draft else None
+    return Draft(dict(kept["slots"]), kept.get("short", "")) if kept else Draft({})
+
+
+def keep_draft(means: Means, stage: Stage, draft: Draft) -> None:
+    """Put it on record."""
+    digest = means.put({"slots": draft.slots, **({"short": draft.short} if draft.short else {})})
+    means.journal.append(DraftMade(stage=stage.name, round=means.stage(stage.name).round, draft=digest))
+
+
+def was_short(means: Means, stage: Stage) -> bool:
+    """Whether the plan halted for its size and nothing was filled since."""
+    short = False
+    for event in events_of(means, stage):
+        if isinstance(event, DraftMade):
+            short = False
+        elif isinstance(event, RunnerStopped):
+            short = short or event.reason is StopReason.phase3_output_incomplete
+    return short

@@ -1,0 +1,163 @@
+"""The gates of a thought have one door each: what can be done is named everywhere alike, and nothing goes round it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from doubles import Said, Server
+from flows.thoughts import (
+    FINDING,
+    PROPOSAL,
+    Garden,
+    agreed,
+    built,
+    make_app_at,
+    make_garden,
+    plan_text,
+    polished,
+    review,
+)
+from thoughtforge.service.restart import halt_abandoned
+from thoughtforge.service.thoughts import Thought, begin
+
+UNSETTLED = {
+    **PROPOSAL,
+    "resolved": PROPOSAL["resolved"][:1],
+    "open": [{"id": "Q-1", "question": "Which herbs?"}],
+    "criteria": [],
+}
+AGAIN = {"when": {"context": "form of plan_review"}, "reply": review({**FINDING, "severity": "critical"})}
+FIX = {"when": {"context": "form of plan_fix"}, "reply": {"document": plan_text(steps_plan="Ann waters them.")}}
+STILL = {"when": {"context": "form of recheck"}, "reply": {"fixed": [], "still": ["F-001"]}}
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Garden:
+    """A fresh place outside any repository."""
+    return make_garden(tmp_path)
+
+
+@contextmanager
+def posted() -> Iterator[tuple[list[dict[str, str]], dict[str, Any]]]:
+    """What a webhook is told, and the settings that lead there."""
+    told: list[dict[str, str]] = []
+    with Server(lambda asked: (told.append(asked.json), Said(200, {}))[1]) as server:
+        yield told, {"channels": {"mine": {"kind": "webhook", "url": server.url}}}
+
+
+@pytest.mark.parametrize(
+    ("command", "instead"),
+    [
+        (("approve", "last"), "confirm {task}"),
+        (("approve", "last", "--exit"), "confirm {task} | terminate {task}"),
+        (("feedback", "last", "Use clay pots."), "say {task} TEXT"),
+        (("reject", "last", "No."), "say {task} TEXT | terminate {task}"),
+    ],
+)
+def test_what_decides_on_other_tasks_is_no_way_round_a_confirmation(
+    garden: Garden, command: tuple[str, ...], instead: str
+) -> None:
+    garden.script(*agreed(proposal=UNSETTLED), *built(), *polished())
+    garden.begin()
+    garden.json("confirm", "last")
+    before = garden.events()
+    refused = garden.json(*command)
+    assert (refused["exit_code"], refused["error"]["do"]) == (
+        2,
+        f"Use: thoughtforge {instead.format(task=garden.task)}",
+    )
+    assert refused["error"]["what"].endswith(f"is not for thoughts; task {garden.task} is one and is at spec_building")
+    assert garden.events() == before
+
+
+def test_a_later_end_is_no_way_round_a_confirmation_either(garden: Garden) -> None:
+    garden.script(*agreed(proposal=UNSETTLED), *built(), *polished())
+    garden.begin()
+    garden.json("confirm", "last")
+    refused = garden.json("continue", "last", "--extend-to", "polish")
+    assert (refused["exit_code"], garden.json("resume", "last")["phase"]) == (2, "spec_building")
+    assert refused["error"]["what"] == f"continue --extend-to does not fit here; task {garden.task} is spec_building"
+
+
+def test_status_notices_and_refusals_name_the_commands_of_a_thought(garden: Garden) -> None:
+    with posted() as (notices, channels):
+        garden.script(*agreed(), *built(), *polished(), notifications=channels)
+        shown = garden.begin()
+    task = garden.task
+    do = f"Decide: thoughtforge say {task} TEXT | confirm {task} | terminate {task}"
+    assert (shown["phase"], shown["next_action"]) == ("human_review", do)
+    assert garden.json("status", "last")["next_action"] == do
+    assert garden.json("override", "last", "--yes")["error"]["do"] == do
+    assert garden.view("status.json")["next_action"] == do
+    assert [row["next_action"] for row in garden.json("status")["tasks"]] == [do]
+    assert [notice["summary"] for notice in notices] == [f"your decision on distill, version 1. {do}"]
+
+
+def test_a_damaged_record_of_another_thought_is_passed_over_and_named(garden: Garden) -> None:
+    garden.script(*agreed(), concurrency={"max_parallel_runs": 2})
+    app = make_app_at(garden)
+    first = asyncio.run(begin(app, Thought(text="A plan for herbs.")))
+    asyncio.run(begin(app, Thought(text="A plan for trees.")))
+    assert garden.run("think", garden.note()).code == 2
+    record = garden.home / "tasks" / first / "events.jsonl"
+    record.write_text(record.read_text().replace("task_created", "task_creatod"))
+    told = garden.json("think", garden.note())
+    assert (told["phase"], told["warnings"][1:]) == (
+        "halted",
+        [
+            f"{first}: its record is damaged, so it is not counted as under way; see it: thoughtforge verify {first}",
+        ],
+    )
+    assert "2/2" in garden.run("think", garden.note()).err
+    assert halt_abandoned(app) == []
+    assert garden.json("resolve", "E-1", "Yes.")["error"]["what"] == "there is no open question E-1"
+
+
+def test_a_draft_takes_a_slot_unless_rules_alone_write_it(garden: Garden) -> None:
+    garden.script(*agreed(), concurrency={"max_parallel_runs": 1})
+    assert garden.json("think", garden.note())["phase"] == "halted"
+    assert "1/1" in garden.run("think", garden.note()).err
+    for _ in range(2):
+        assert garden.json("think", garden.note(), "--provider", "builtin")["phase"] == "done"
+
+
+def test_an_override_is_told_as_accepted_by_a_person_with_what_is_open(garden: Garden) -> None:
+    with posted() as (notices, channels):
+        garden.script(*agreed(), *built(), AGAIN, FIX, STILL, polish={"max_iterations": 2}, notifications=channels)
+        garden.json("think", garden.note())
+        done = garden.run("override", "last", "--yes")
+    place = garden.project / "docs" / "plan.md"
+    how = (
+        "Accepted by a person, not converged, after 2 reviews: 1 critical, 0 medium, 0 minor. The best iteration is 2."
+    )
+    last = notices[-1]
+    assert (last["phase"], last["event_type"]) == ("done", "milestone_complete")
+    assert last["summary"].startswith(f"{how} It lies in {place}. Still open: F-001 critical: Watering (Steps). ")
+    assert [how, f"plan: {place}", "found and not fixed:", "F-001 critical: Watering (Steps)"] == [
+        line.strip() for line in done.out.splitlines()[2:6]
+    ]
+
+
+def test_what_converged_is_told_with_its_counts_and_its_place(garden: Garden) -> None:
+    with posted() as (notices, channels):
+        garden.script(*agreed(), *built(), *polished(), notifications=channels)
+        done = garden.json("think", garden.note())
+    how = "Converged after 3 reviews: 0 critical, 0 medium, 0 minor. The best iteration is 3."
+    assert (done["summary"], done["deliverable"]) == (how, str(garden.project / "docs" / "plan.md"))
+    assert notices[-1]["event_type"] == "convergence_success"
+    assert notices[-1]["summary"].startswith(f"{how} It lies in {done['deliverable']}. Read the result: ")
+
+
+def test_a_draft_with_open_questions_is_told_as_waiting_for_a_person(garden: Garden) -> None:
+    with posted() as (notices, channels):
+        garden.script(notifications=channels)
+        done = garden.json("think", garden.note(), "--provider", "builtin")
+    assert (done["phase"], done["exit_code"], done["summary"]) == ("done", 3, "Written by rules and not reviewed.")
+    assert notices[-1]["event_type"] == "human_needed"
+    assert f"It lies in {garden.project / 'docs' / 'plan.md'}. Unanswered: " in notices[-1]["summary"]

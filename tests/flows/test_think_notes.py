@@ -1,0 +1,93 @@
+"""Twelve messy notes, each through the installed command: by rules to documents, and with scripted replies to done."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from flows.thoughts import PROPOSAL, Garden, Rule, agreed, built, make_garden, review
+from notes import NAMES, foreign, lost, note
+from thoughtforge.providers.builtin.distil import distil
+from thoughtforge.store.verify import verify
+
+SECONDS = 2.0
+"""The longest a person waits for a note. Only the processor's time is held against it: a busy machine takes longer."""
+PHASES = ["distill", "spec", "build", "polish"]
+CODE = '''"""Counts."""
+
+
+def count(things: list[str]) -> int:
+    """How many there are."""
+    return len(things)
+'''
+TESTS = """from counting import count
+
+
+def test_ac_1_counts():
+    assert count(["a", "b"]) == 2
+"""
+Value = TypeVar("Value")
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Garden:
+    """A fresh place outside any repository."""
+    return make_garden(tmp_path)
+
+
+def timed(work: Callable[[], Value]) -> tuple[Value, float]:
+    """What came of it, and the seconds its processes kept the processor busy."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = work()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_note_becomes_documents_with_every_sentence_and_nothing_else(garden: Garden, name: str) -> None:
+    done, busy = timed(lambda: garden.json("think", garden.note(note(name)), "-o", "plan.md"))
+    intent = garden.doc("intent.md")
+    assert (lost(note(name), intent), foreign(intent, note(name))) == ([], [])
+    open_questions = bool(done["questions"]) or done["deliverable_type"] == "code"
+    assert (done["exit_code"], "draft" in done["labels"]) == (3 if open_questions else 0, True)
+    assert (garden.folder / "plan.md").is_file() == (done["deliverable_type"] == "plan")
+    assert verify(garden.record).damage == ()
+    assert busy < SECONDS
+
+
+def replies(intent: dict[str, Any]) -> list[Rule]:
+    """What a script says in all four phases about an intent: everything is settled, built, and found good."""
+    asked = [*intent["unknowns"], *intent["open_questions"]]
+    settled = [{"id": one["id"], "resolution": "As it was last year.", "by": "ai"} for one in asked]
+    if intent["deliverable_type"] == "plan":
+        good = {"when": {"context": "form of plan_review"}, "reply": review()}
+        return [*agreed(intent, {**PROPOSAL, "resolved": settled}), *built(), good]
+    proposal = {**PROPOSAL, "resolved": settled, "plan_kind": None, "language": "Python"}
+    rows = [{"path": "counting.py", "content": CODE}, {"path": "tests/test_counting.py", "content": TESTS}]
+    change = {"stuck": False, "files": rows, "removed": []}
+    tested = review(tests={"total": 1, "passed": 1, "failed": 0})
+    return [
+        *agreed(intent, proposal),
+        {"when": {"context": "form of code_change"}, "reply": change},
+        {"when": {"context": "form of code_review"}, "reply": tested},
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_note_goes_through_all_four_phases_to_done(garden: Garden, name: str) -> None:
+    intent = distil([note(name)])
+    garden.script(*replies(intent))
+    done = garden.json("think", garden.note(note(name)))
+    assert (done["phase"], done["exit_code"], done["title"]) == ("done", 0, intent["title"])
+    assert (done["deliverable_type"], done["polished"]["outcome"]) == (intent["deliverable_type"], "converged")
+    assert list(dict.fromkeys(event["stage"] for event in garden.events("call_started"))) == PHASES
+    dump = garden.contexts("distill")[0]
+    assert [line for line in note(name).splitlines() if line.strip() not in dump] == []
+    assert lost(note(name), garden.doc("intent.md")) == []
+    built_as = "Plan" if intent["deliverable_type"] == "plan" else "Code"
+    assert {built_as, "Specification and constraints", "Intent", "Begin"} <= set(garden.log())
+    assert verify(garden.record).damage == ()
