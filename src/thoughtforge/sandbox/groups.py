@@ -173,10 +173,12 @@ def _removed(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold a folder's lock; BlockingIOError when somebody alive has it."""
+    """Hold a folder's lock; BlockingIOError when somebody alive has it, FileNotFoundError when it is gone."""
     number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(number).st_ino != folder.stat().st_ino:  # swept away, and made anew, while we opened it
+            raise FileNotFoundError(folder)
         yield
     finally:
         os.close(number)
