@@ -110,7 +110,7 @@ def test_what_was_used_is_shown_with_what_is_unknown() -> None:
     state = story(call(1), ended(1, usd=None), call(2), ended(2, tokens=(None, 3)), of=task(caps=Caps(usd=9)))
     assert views.cost(state) == {
         "steps": 2,
-        "tokens": 170,
+        "tokens": 113,
         "input_tokens_reported": 50,
         "output_tokens_reported": 23,
         "calls_with_estimated_tokens": 1,

@@ -134,14 +134,13 @@ def _call_started(state: State, event: e.CallStarted) -> State:
     return replace(state, used=used, open_calls=_with(state.open_calls, event.call, event))
 
 
-def _settle(state: State, call: e.CallStarted, usage: Usage, usd: float | None) -> State:
-    """Put what a call really used in place of what was reserved for it; what nobody knows stays as reserved."""
+def _settle(state: State, call: e.CallStarted, tokens: int, usd: float | None) -> State:
+    """Put what a call really used in place of what was reserved for it; a price nobody knows stays as reserved."""
     used, held = state.used, call.reserved.usd or 0.0
-    given, made = usage.input_tokens, usage.output_tokens
     unsaid = 0.0 if state.caps.unknown_usd else held  # only a person can let unknown money count as nothing
     used = replace(
         used,
-        tokens=used.tokens if given is None or made is None else used.tokens - call.reserved.tokens + given + made,
+        tokens=used.tokens - call.reserved.tokens + tokens,
         usd=used.usd - held + (unsaid if usd is None else usd),
         unknown_usd_calls=used.unknown_usd_calls - (call.reserved.usd is None) + (usd is None),
     )
@@ -167,8 +166,11 @@ def _call_ended(state: State, event: e.CallEnded) -> State:
     call = state.open_calls.get(event.call)
     if call is None:
         return state
-    state = _settle(state, call, event.usage, event.usd)
-    state = _count_reported(state, call, event.usage)
+    usage = event.usage
+    tokens_in = call.context_tokens if usage.input_tokens is None else usage.input_tokens
+    tokens_out = event.reply_tokens if usage.output_tokens is None else usage.output_tokens
+    state = _settle(state, call, tokens_in + tokens_out, event.usd)
+    state = _count_reported(state, call, usage)
     replies = _with(state.stage(call.stage).replies, call.key, event.reply)
     return _stage(state, call.stage, replies=replies)
 
@@ -180,7 +182,7 @@ def _call_failed(state: State, event: e.CallFailed) -> State:
     usage = event.usage or Usage()
     if usage.input_tokens is None or usage.output_tokens is None:  # unknown is not zero: it counts as reserved
         return replace(state, open_calls=_without(state.open_calls, event.call))
-    return _settle(state, call, usage, event.usd)
+    return _settle(state, call, usage.input_tokens + usage.output_tokens, event.usd)
 
 
 def _action_taken(state: State, event: e.ActionTaken) -> State:

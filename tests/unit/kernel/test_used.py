@@ -42,14 +42,14 @@ USED = [
         Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
     ),
     (
-        "tokens nobody reported count as reserved",
+        "tokens nobody reported count as estimated",
         [call(1), ended(1, tokens=(None, None))],
-        Used(steps=1, tokens=100, estimated_calls=1, usd=0.5),
+        Used(steps=1, tokens=47, estimated_calls=1, usd=0.5),
     ),
     (
-        "half a report counts as reserved",
+        "half a report is completed by the estimate",
         [call(1), ended(1, tokens=(50, None))],
-        Used(steps=1, tokens=100, input_tokens=50, estimated_calls=1, usd=0.5),
+        Used(steps=1, tokens=57, input_tokens=50, estimated_calls=1, usd=0.5),
     ),
     ("a failed call counts as reserved", [call(1), FAILED], Used(steps=1, tokens=100, usd=1.0)),
     (
