@@ -52,7 +52,7 @@ def _reply(number: int) -> dict[str, Any]:
     path = _path(number * 7 % FILES)
     actions: dict[int, tuple[str, dict[str, Any]]] = {
         0: ("search_codebase", {"text": f"weight_{number % FILES}"}),
-        5: ("list_files", {"pattern": f"warehouse/area_{number % 10}/**"}),
+        5: ("list_files", {"pattern": f"warehouse/area_{number // 10 % 10}/**"}),
     }
     tool, params = actions.get(number % 10, ("read_file", {"path": path}))
     note = f"{path} turns rows of area {number % 10} into figures and hands them to the part after it."

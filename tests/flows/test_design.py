@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from harness import REQUEST, events, thoughtforge
+from harness.place import Place
 
 
 def test_a_sentence_becomes_a_verified_specification(shelf: Path, person: Path) -> None:
@@ -17,3 +18,10 @@ def test_a_sentence_becomes_a_verified_specification(shelf: Path, person: Path) 
     assert kinds[0] == "task_created"
     assert kinds[-1] == "runner_stopped"
     assert thoughtforge("verify", cwd=shelf, home=person).code == 0
+
+
+def test_an_analyst_that_goes_in_circles_is_told_from_one_that_ran_out_of_steps(place: Place) -> None:
+    place.script({"when": {"context": "^stage: analyze$"}, "reply": {"tool": "list_files", "params": {}}})
+    done = place.design()
+    assert (done.code, done.json["reason"]) == (3, "question")
+    assert done.json["waiting"].startswith("E-1: analyze goes in circles: the same action had the same result")

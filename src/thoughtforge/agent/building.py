@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent import questions, writing
-from thoughtforge.agent.acting import Brief, End, circles, finished
+from thoughtforge.agent.acting import Brief, circles, finished
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.means import Means
@@ -17,7 +17,7 @@ from thoughtforge.agent.work import work as take_up
 from thoughtforge.contracts.validate import check
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import CommitMade, Measured
-from thoughtforge.kernel.model import Escalation, JsonObject, Stage
+from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Asked, Made
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.workshop.desk import Desk
@@ -110,7 +110,7 @@ async def _until_it_holds(site: Site, plan: Plan, desk: Desk) -> Made | Asked:
         if handed is None:
             end = await take_up(means, agent, stage, brief=brief, bridge=bridge)
             if end.artifact is None:
-                return Asked(_question(means, stage, end))
+                return Asked(questions.unfinished(means, stage, end))
             handed = end.artifact
         outcome = await _measure(site, plan, handed)
         if outcome is not None:
@@ -132,14 +132,6 @@ def _unmeasured(means: Means, stage: Stage) -> JsonObject | None:
     if exit is not None and mine.recent and exit.step >= mine.recent[-1].step and exit.outcome == "fail":
         return None
     return finished(means, stage)
-
-
-def _question(means: Means, stage: Stage, end: End) -> Escalation:
-    if end.question:
-        return questions.from_agent(means, stage, end.question)
-    if end.circles:
-        return questions.no_progress(means, stage, end.circles)
-    return questions.step_limit(means, stage)
 
 
 async def _measure(site: Site, plan: Plan, handed: JsonObject) -> Made | Asked | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thoughtforge.agent.acting import End
 from thoughtforge.agent.means import Means
 from thoughtforge.kernel.model import Escalation, JsonObject, Question, Stage
 
@@ -33,6 +34,13 @@ def review_unresolved(means: Means, stage: Stage) -> Escalation:
     summary = f"{len(issues)} blocking issues are left after {mine.review_iteration} reviews of {stage.name}"
     question = Question(id=_id(means), text=f"How should these be settled?\n{text}")
     return _escalation(means, stage, "review_unresolved", summary, question, choices=("answer", "accept", "abort"))
+
+
+def unfinished(means: Means, stage: Stage, end: End) -> Escalation:
+    """A stage ended without an artifact: the agent asks, goes in circles, or has no step left."""
+    if end.question:
+        return from_agent(means, stage, end.question)
+    return no_progress(means, stage, end.circles) if end.circles else step_limit(means, stage)
 
 
 def step_limit(means: Means, stage: Stage) -> Escalation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from thoughtforge.agent.acting import Brief, finished
 from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.means import Means
-from thoughtforge.agent.questions import from_agent, step_limit
+from thoughtforge.agent.questions import unfinished
 from thoughtforge.agent.work import work as take_up
 from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import Asked, Made
@@ -20,7 +20,6 @@ async def work(means: Means, stage: Stage) -> Made | Asked:
         brief = Brief(means.catalog.render(stage.name), input_blocks(means), stage.output_contract)
         end = await take_up(means, agent, stage, brief=brief, bridge=bridge)
         if end.artifact is None:
-            question = from_agent(means, stage, end.question) if end.question else step_limit(means, stage)
-            return Asked(question)
+            return Asked(unfinished(means, stage, end))
         artifact = end.artifact
     return Made(means.put(artifact))

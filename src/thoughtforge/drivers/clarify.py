@@ -9,7 +9,7 @@ from thoughtforge.agent.acting import Brief, finished
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml, input_blocks
 from thoughtforge.agent.means import Means
-from thoughtforge.agent.questions import from_agent, step_limit
+from thoughtforge.agent.questions import unfinished
 from thoughtforge.agent.work import work as take_up
 from thoughtforge.kernel.events import DraftMade
 from thoughtforge.kernel.model import Escalation, JsonObject, Question, Stage
@@ -51,7 +51,7 @@ async def _draft(means: Means, stage: Stage, questions: list[JsonObject]) -> dic
         brief = Brief(means.catalog.render(stage.name), blocks, ANSWERS)
         end = await take_up(means, agent, stage, brief=brief, bridge=bridge)
         if end.artifact is None:
-            return Asked(from_agent(means, stage, end.question) if end.question else step_limit(means, stage))
+            return Asked(unfinished(means, stage, end))
         artifact = end.artifact
     means.journal.append(DraftMade(stage=stage.name, round=mine.round, draft=means.put(artifact)))
     return _by_id(artifact)
