@@ -91,6 +91,22 @@ def test_a_fix_reaches_nothing_outside_the_code(garden: Garden, path: str) -> No
     assert (garden.project / "greeter.py").read_text() == GOOD
 
 
+@pytest.mark.parametrize("path", ["theirs/notes.py", "tests", "greeter.py/more.py"])
+def test_a_fix_follows_no_link_and_takes_no_folder_for_a_file(garden: Garden, path: str) -> None:
+    outside = garden.folder / "outside"
+    outside.mkdir()
+    reach = fixes(greeter=CALM, tests__test_greeter=CALM_TESTS)
+    reach["reply"]["files"].append({"path": path, "content": "x = 1\n"})
+    code(garden, {**reviewed(SHOUTS), "delay": 2}, reach, STILL)
+    running = garden.spawn("think", garden.note(WISH), "--json")
+    until(lambda: polishing(garden), "the review")
+    (garden.project / "theirs").symlink_to(outside)
+    told = ended(running).json
+    assert (told["phase"], told["halt_reason"]) == ("halted", "fix_rejected")
+    assert list(outside.iterdir()) == []
+    assert (garden.project / "greeter.py").read_text() == GOOD
+
+
 @pytest.mark.parametrize("tests", ["", "from greeter import greet\n\n\ndef test_ac_1():\n    assert greet('A')\n"])
 def test_code_that_lost_tests_is_not_done(garden: Garden, tests: str) -> None:
     lost = fixes(greeter=CALM, tests__test_greeter=tests) if tests else fixes("tests/test_greeter.py", greeter=CALM)

@@ -32,9 +32,6 @@ FRAMING = 8192
 REQUESTS = 2
 """Requests for one answer: an agent may ask once more for the form it wants."""
 
-EITHER = "timeout_seconds or turn_seconds"
-"""What a cage advises to raise, as it does not know which of the two holds it."""
-
 
 class CliAgent:
     """One configured agent. It keeps nothing between two calls; its conversations are in its private homes."""
@@ -88,7 +85,6 @@ class CliAgent:
                 told = await self._answer(cage, ask._replace(images=_brought(images, home, cage.home)), tally)
         except ProviderError as error:
             error.reply = tally.spent().model_copy(update={"notes": tuple(notes)})
-            error.do = error.do.replace(EITHER, "timeout_seconds")
             raise
         finally:
             shutil.rmtree(home, ignore_errors=True)
@@ -117,7 +113,6 @@ class CliAgent:
                 told = await self._told(cage, ask, on_line=hear)
         except ProviderError as error:
             error.reply = Reply(text="", model=self.model, notes=tuple(notes))
-            error.do = error.do.replace(EITHER, "turn_seconds")
             raise
         return TurnEnded(told.text, told.session, tuple(notes))
 

@@ -171,7 +171,8 @@ def timely(cage: Cage, boxed: Boxed) -> Boxed:
     name, limits = cage.inmate.program.path.name, cage.inmate.limits
     if boxed.stopped == "wall_seconds":
         what = f"{name} did not finish within {limits.wall_seconds:g} seconds"
-        raise Transient("timeout", what, do="Raise timeout_seconds or turn_seconds, or choose a quicker model.")
+        setting = "turn_seconds" if cage.inmate.folder else "timeout_seconds"  # only a turn has a workspace
+        raise Transient("timeout", what, do=f"Raise {setting}, or choose a quicker model.")
     if boxed.stopped == "idle_seconds":
         what = f"nothing was heard of {name} and its model for {limits.idle_seconds:g} seconds"
         raise Transient("timeout", what, do="Try again, or raise idle_seconds.")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from thoughtforge.agent.means import Means
-from thoughtforge.deliverables.operations import write_of
+from thoughtforge.deliverables.operations import check, write_of
 from thoughtforge.intake.bodies import body
 from thoughtforge.intake.documents import allow, project, write
 from thoughtforge.kernel.model import JsonObject
@@ -36,7 +36,12 @@ def written(root: Path) -> dict[str, str]:
 def refused(change: JsonObject, root: Path) -> tuple[str, ...]:
     """Why nothing of a change is written: it reaches outside the code, or takes a folder for a file."""
     gone, files = change["removed"], [row["path"] for row in change["files"]]
-    found = [f"{path} is not part of the code" for path in (*files, *gone) if _ours(path)]
+    rulings = [check(write_of(path), path, deliverable=TYPE) for path in (*files, *gone)]
+    found = [ruling.reason for ruling in rulings if not ruling.allowed]
+    if found:
+        return tuple(found)  # what is no path inside is not even looked for
+    found = [f"{path} is not part of the code" for path in (*files, *gone) if not is_code(path)]
+    found += [f"{path} leads out of the project" for path in (*files, *gone) if not _inside(root, path)]
     found += [f"{path} is a folder" for path in (*files, *gone) if (root / path).is_dir()]
     for path in files:
         above = [str(one) for one in PurePosixPath(path).parents if str(one) != "."]
@@ -45,9 +50,15 @@ def refused(change: JsonObject, root: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _ours(path: str) -> bool:
+def is_code(path: str) -> bool:
+    """Whether a file of the project is part of the code."""
     first = PurePosixPath(path).parts[:1]
-    return not first or first[0] in OURS
+    return bool(first) and first[0] not in OURS
+
+
+def _inside(root: Path, path: str) -> bool:
+    """A folder may be a link of the person's: what lies behind it is theirs."""
+    return (root / path).parent.resolve().is_relative_to(root.resolve())
 
 
 def apply(means: Means, change: JsonObject) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from thoughtforge.intake.code_files import OURS
+from thoughtforge.intake.code_files import is_code
 from thoughtforge.intake.documents import PLAN
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import WarningGiven
@@ -31,10 +31,6 @@ def _is_plan(path: str) -> bool:
     return path == PLAN
 
 
-def _is_code(path: str) -> bool:
-    return path.partition("/")[0] not in OURS
-
-
 async def restore(app: App, task_id: str, iteration: int | None = None) -> Restored:
     """The best iteration, or the one asked for; refused while somebody runs the task."""
     folder = app.home.folder(task_id)
@@ -55,7 +51,7 @@ async def restore(app: App, task_id: str, iteration: int | None = None) -> Resto
             if await project.changed():
                 author = await person(project.git, app.user_home)
                 await project.commit("Edits by a person", step=f"edits-{when}", when=when, author=author)
-            await project.restore(known[number], _is_plan if plan else _is_code)
+            await project.restore(known[number], _is_plan if plan else is_code)
             commit = await project.commit(f"Back to iteration {number}", step=f"restore-{when}", when=when)
             journal.append(WarningGiven(text=f"iteration {number} was put back by {app.who}", code="put_back"))
             return Restored(number, commit)

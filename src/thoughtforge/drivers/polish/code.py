@@ -8,9 +8,8 @@ from thoughtforge.agent.asking import Job, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.deliverables.operations import check, write_of
 from thoughtforge.drivers.polish.deliverable import Fix, Seen, digest, listed, warn_of_cut
-from thoughtforge.intake.code_files import OURS, sources, uncovered
+from thoughtforge.intake.code_files import is_code, refused, sources, uncovered
 from thoughtforge.intake.code_gate import gate_findings
 from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import allow, project
@@ -109,15 +108,8 @@ class CodeDeliverable:
         change = answer.data
         found: dict[str, str | None] = {row["path"]: row["content"] for row in change["files"]}
         found |= dict.fromkeys(change["removed"])
-        refused = change["reason"] if change["stuck"] else "; ".join(filter(None, map(self._problem, found)))
-        return Fix(found, refused, ", ".join(one.id for one in findings))
-
-    def _problem(self, path: str) -> str:
-        """Why a fix may not touch a file; empty when it may."""
-        ruling = check(write_of(path), path, deliverable=self.type)
-        if not ruling.allowed:
-            return ruling.reason
-        return "" if self.belongs(path) else f"{path} is not part of the code"
+        why = change["reason"] if change["stuck"] else "; ".join(refused(change, project(self.means).root))
+        return Fix(found, why, ", ".join(one.id for one in findings))
 
     def hash(self) -> str:
         """Of all files together."""
@@ -125,7 +117,7 @@ class CodeDeliverable:
 
     def belongs(self, path: str) -> bool:
         """Everything that is not ours."""
-        return path.partition("/")[0] not in OURS
+        return is_code(path)
 
 
 def _whole(files: Mapping[str, str]) -> str:
