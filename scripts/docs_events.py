@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from docs_fields import fields
 
-from thoughtforge.kernel.events import EVENTS, KINDS, NEWEST
+from thoughtforge.kernel.events import KINDS, newest, union
 
 MEANINGS = {
     "task_created": "The first event of every task: what was asked and what was settled before it began.",
@@ -52,13 +52,13 @@ MEANINGS = {
 
 def events() -> Iterator[str]:
     """Every event with its fields, in the order the code has them."""
-    objects = [one for one in EVENTS.json_schema()["$defs"].values() if "properties" in one]
+    objects = [one for one in union().json_schema()["$defs"].values() if "properties" in one]
     kinds = {one["properties"]["type"]["const"]: one for one in objects if "type" in one["properties"]}
-    unsaid = sorted(KINDS ^ set(MEANINGS))
+    unsaid = sorted(set(KINDS) ^ set(MEANINGS))
     if unsaid:
         raise SystemExit(f"scripts/write-docs.py: MEANINGS and the events differ: {', '.join(unsaid)}")
     for name in MEANINGS:
-        yield f"### {name}{f' (version {NEWEST[name]})' if name in NEWEST else ''}\n"
+        yield f"### {name}{f' (version {newest(name)})' if newest(name) > 1 else ''}\n"
         yield f"{MEANINGS[name]}\n"
         if len(kinds[name]["properties"]) > len(SHARED):
             yield from fields(kinds[name], leave_out=SHARED)
@@ -70,7 +70,7 @@ SHARED = ("type", "version", "message")
 
 def values() -> Iterator[str]:
     """What events are made of."""
-    schema = EVENTS.json_schema()
+    schema = union().json_schema()
     for name, one in sorted(schema["$defs"].items()):
         if "type" not in one.get("properties", {"type": ""}):
             yield f"### {name}\n"

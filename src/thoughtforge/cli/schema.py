@@ -15,13 +15,13 @@ def command(name: str | None) -> None:
     from thoughtforge.cli.ends import print_json
     from thoughtforge.cli.here import known_here
     from thoughtforge.kernel.errors import Mistake
-    from thoughtforge.kernel.events import EVENTS
+    from thoughtforge.kernel.events import union
     from thoughtforge.kernel.model import Task
     from thoughtforge.settings.config import Config
 
     contracts = known_here().contracts
     makers: dict[str, Callable[[], dict[str, Any]]] = {
-        "events": lambda: EVENTS.json_schema(),
+        "events": lambda: union().json_schema(),
         "config": lambda: Config.model_json_schema(),
         "task": lambda: Task.model_json_schema(),
     }

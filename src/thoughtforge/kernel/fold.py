@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Feedback, Usage
+from thoughtforge.kernel.projection import Projection, register
 from thoughtforge.kernel.state import NOTHING, Answer, State, Step
 from thoughtforge.kernel.stops import StopReason
 
@@ -355,3 +356,6 @@ CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
     e.WarningGiven: lambda s, ev: replace(s, warnings=(*s.warnings, ev.text)[-KEPT_WARNINGS:]),
     e.PipelineExited: lambda s, ev: replace(s, exited=ev, exit_now=""),
 }
+
+STATE = register(Projection("state", EMPTY, fold_one))
+"""What routing, limits and views read."""

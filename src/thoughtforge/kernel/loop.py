@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.fold import EMPTY, fold, fold_one
+from thoughtforge.kernel.fold import STATE
 from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import Kit, Log, Made
+from thoughtforge.kernel.projection import Projection, empty
 from thoughtforge.kernel.route import Escalate, Finish, Judge, Pass, Present, Rest, Review, Skip, Step, Work, next_step
+from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
+
+T = TypeVar("T")
 
 
 class Journal:
-    """The log with the state it adds up to: the whole log is folded once, then only what is new."""
+    """The log with what it adds up to: the whole log is folded once, then only what is new."""
 
     def __init__(self, log: Log, *listeners: Callable[[e.Record], None]) -> None:
         self.log = log
         self.listeners = listeners
-        self.state = fold(EMPTY, log.read(after=0))
+        self.snapshot = empty().after(log.read(after=0))
+
+    @property
+    def state(self) -> State:
+        """The state of the task."""
+        return self.snapshot.of(STATE)
+
+    def of(self, projection: Projection[T]) -> T:
+        """What the log adds up to in one projection."""
+        return self.snapshot.of(projection)
 
     def append(self, event: e.Event) -> e.Record:
-        """Put a fact on record; the state follows at once."""
+        """Put a fact on record; every projection follows at once."""
         record = self.log.append(event)
-        self.state = fold_one(self.state, record)
+        self.snapshot = self.snapshot.after((record,))
         for listener in self.listeners:
             listener(record)
         return record
