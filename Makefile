@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := all,dev
 
-.PHONY: demo test test-agents check cheats cheats-worker bench lint types imports self unit wheel docs clean packages
+.PHONY: demo test test-agents check cheats cheats-worker bench walk lint types imports self unit wheel docs clean packages
 
 demo: packages .make/run
 	$(BIN)/thoughtforge demo
@@ -80,6 +80,10 @@ wheel: .make/dev
 
 bench: .make/dev .make/agents
 	$(BIN)/python -m bench --out bench.json
+
+# how many files and git processes one edit takes, and how often commands read the whole log; FILES=--files names the files
+walk: .make/dev
+	$(BIN)/python -m bench.walk $(FILES)
 
 docs: .make/dev
 	$(BIN)/python scripts/write-docs.py

@@ -77,7 +77,7 @@ def conversation(folder: Path) -> Teller:
     return teller
 
 
-def leave(teller: Teller, garden: Garden, *args: str) -> None:
+def leave(teller: Teller, garden: Garden, *args: str) -> Done:
     """On a terminal the command shows what it understood; there the person leaves."""
 
     def go(env: dict[str, str]) -> Done:
@@ -86,7 +86,7 @@ def leave(teller: Teller, garden: Garden, *args: str) -> None:
             person.type("/quit\n")
             return Done(person.ended(), person.seen, "")
 
-    teller.follow(args, go)
+    return teller.follow(args, go)
 
 
 def _unsettled() -> list[dict[str, Any]]:
