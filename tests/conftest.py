@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness import configure, sample_repository
+
+
+def pytest_addoption(parser: Any) -> None:
+    """`pytest tests/stories tests/golden --update-stories`; `git diff` then shows what changed."""
+    parser.addoption("--update-stories", action="store_true", help="Write golden stories and outputs anew.")
 
 
 @pytest.fixture

@@ -1,4 +1,8 @@
-"""Records of every released version verify and fold for ever. `v1` was written by the first version, on the demo."""
+"""Records of every released version verify and fold for ever, and no later version writes them anew.
+
+`v1` was written by the first version, on the demo. The `v2` ones were written when actions named the tree of the
+workspace, by the reference runs of the same names in `tests/stories`.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ GOLDEN = Path(__file__).parent / "golden"
 def test_a_reference_run_tells_the_same_story(name: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     told = RUNS[name](tmp_path)
     story, reads = GOLDEN / f"{name}.txt", GOLDEN / f"{name}.reads"
-    if pytestconfig.getoption("--update-stories", default=False):
+    if pytestconfig.getoption("--update-stories"):
         GOLDEN.mkdir(exist_ok=True)
         story.write_text(told.story, encoding="utf-8")
         reads.write_text("".join(f"{count}\n" for count in told.reads), encoding="utf-8")
