@@ -25,7 +25,8 @@ def test_a_reference_run_tells_the_same_story(name: str, tmp_path: Path, pytestc
         story.write_text(told.story, encoding="utf-8")
         reads.write_text("".join(f"{count}\n" for count in told.reads), encoding="utf-8")
     before = story.read_text(encoding="utf-8")
-    assert told.story == before, "\n" + differences(before, told.story, story)
+    if told.story != before:
+        pytest.fail(differences(before, told.story, story), pytrace=False)
     assert told.more_reads([int(line) for line in reads.read_text(encoding="utf-8").split()]) == []
 
 
