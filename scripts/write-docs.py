@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 
 from docs_commands import commands
 from docs_events import events, values
@@ -13,7 +14,9 @@ from docs_fields import bounds, default, fields, keys, kind, table
 
 from thoughtforge.catalog import LIBRARY, extension, extension_names
 from thoughtforge.contracts.severity import SARIF_LEVELS, WORDS
+from thoughtforge.gate.active import known_checks
 from thoughtforge.gate.conformance import CommandCheck, ConformanceFile
+from thoughtforge.gate.scene import Check
 from thoughtforge.kernel.stops import SEED_WORDS, STOPS
 from thoughtforge.review.profile import built_in
 from thoughtforge.settings.config import Config
@@ -53,7 +56,6 @@ def extensions(package: str) -> Callable[[], Iterator[str]]:
 
 def checks() -> Iterator[str]:
     """Every check of the gate: its name as in conformance/, when it runs, and whether it needs configuring."""
-    known = {name.replace("_", "-"): extension("checks", name) for name in _ours("checks")}
     rows = [
         (
             f"`{name}`",
@@ -62,7 +64,7 @@ def checks() -> Iterator[str]:
             "yes" if check.ACTIVE else "no",
             check.DESCRIPTION,
         )
-        for name, check in sorted(known.items(), key=lambda one: (one[1].CATEGORY, one[0]))
+        for name, check in sorted(_our_checks().items(), key=lambda one: (one[1].CATEGORY, one[0]))
     ]
     return table(("name", "category", "when", "on by itself", "what it holds to"), rows)
 
@@ -77,11 +79,11 @@ def conformance_keys() -> Iterator[str]:
 def check_options() -> Iterator[str]:
     """What a conformance file may set for each check."""
     rows = []
-    for name in _ours("checks"):
-        schema = extension("checks", name).Options.model_json_schema()
+    for name, check in sorted(_our_checks().items()):
+        schema = check.Options.model_json_schema()
         for key, field in schema.get("properties", {}).items():
             words = kind(field), default(key, field, schema), field.get("description", "")
-            rows.append((f"`{name.replace('_', '-')}`", f"`{key}`", *words))
+            rows.append((f"`{name}`", f"`{key}`", *words))
     return table(("check", "option", "type", "default", "what it does"), rows)
 
 
@@ -116,6 +118,15 @@ def profiles() -> Iterator[str]:
 
 def _numbers(parameters: Mapping[str, object]) -> str:
     return ", ".join(f"{key} {str(value).lower()}" for key, value in parameters.items())
+
+
+def _our_checks() -> dict[str, Check]:
+    """The checks that come with this program."""
+    return {name: check for name, check in known_checks().items() if _module(check).startswith("thoughtforge.")}
+
+
+def _module(check: Check) -> str:
+    return check.__name__ if isinstance(check, ModuleType) else type(check).__module__
 
 
 def _ours(package: str) -> list[str]:

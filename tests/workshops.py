@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from suite_runs import python_environment
-from thoughtforge.catalog import Catalog, extension_names
+from thoughtforge.catalog import Catalog
 from thoughtforge.gate import conformance
+from thoughtforge.gate.active import check_names
 from thoughtforge.gate.before import Before
 from thoughtforge.gate.run import Gate, Means
 from thoughtforge.sandbox.box import Limits
@@ -68,9 +69,10 @@ async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any
     head = await git.head()
     workspace = await Workspace.make(git, base=head, branch="thoughtforge/x", at=folder / "task")
     adapter, before = runner("pytest"), await Before.read(workspace.git, head)
-    known = frozenset(name.replace("_", "-") for name in extension_names("checks"))
     means = Means(folder / "gate", PATH, is_test=adapter.is_test)
-    gate = Gate(workspace.folder, conformance.load(Catalog(project={}, user=None), known), before=before, means=means)
+    gate = Gate(
+        workspace.folder, conformance.load(Catalog(project={}, user=None), check_names()), before=before, means=means
+    )
     await gate.open(before.paths)
     workshop = Workshop(
         workspace=workspace,

@@ -150,6 +150,13 @@ def extension(package: str, name: str) -> ModuleType:
     return importlib.import_module(f"thoughtforge.{package}.{name}")
 
 
+@cache
+def declared(package: str, constant: str) -> tuple[str, ...]:
+    """What the extensions of a kind declare under one name, all together; most declare nothing."""
+    modules = [extension(package, name) for name in extension_names(package)]
+    return tuple(dict.fromkeys(each for module in modules for each in getattr(module, constant, ())))
+
+
 class Extensions(Mapping[str, ModuleType]):
     """The extensions of a kind by name; each is loaded when it is first asked for, so nobody pays for the rest."""
 

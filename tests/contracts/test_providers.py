@@ -19,7 +19,9 @@ from agents.running import PROGRAMS
 from model_server import ModelServer, Say
 from recording import Said, record
 from thoughtforge import providers
-from thoughtforge.kernel.model import Reply, Usage, Value
+from thoughtforge.agent.territory import hidden_in, refusal
+from thoughtforge.checks.tool_configuration import is_configuration
+from thoughtforge.kernel.model import Reply, Stage, Usage, Value
 from thoughtforge.kernel.ports import Model
 from thoughtforge.settings.machine import Machine
 
@@ -27,6 +29,7 @@ NAMES = sorted(found.name for found in iter_modules(providers.__path__))
 WITHOUT_A_MODEL = {"builtin"}
 """It sorts by rules and refuses free text; tests/unit/providers/builtin says what it can do."""
 SPEAKING = [name for name in NAMES if name not in WITHOUT_A_MODEL]
+GREEN = Stage(name="green", purpose="p", driver="code", role="developer", output_contract="implementation")
 SYSTEM, CONTEXT, SCHEMA = "You plan.", "Plan the ü of it.", {"type": "object", "properties": {"goal": {}}}
 
 
@@ -105,6 +108,18 @@ def made(name: str, folder: Path) -> Iterator[Model]:
     with EXAMPLES[name](folder) as options:
         machine = Machine(lambda name: None, folder, search_path=os.environ["PATH"], homes=folder / "homes")
         yield module.make(module.Options.model_validate(options), machine)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("_cli")])
+def test_a_command_line_agent_declares_what_configures_it_in_a_repository_and_nobody_writes_that(name: str) -> None:
+    declared = provider(name).REPOSITORY_FILES
+    assert declared
+    for pattern in (*declared, *getattr(provider(name), "REPOSITORY_RULES", ())):
+        path = pattern.replace("**/", "inner/").replace("/**", "/settings.json")
+        assert refusal(path, GREEN, lambda path: False) == f"{path} is never written by an agent ({pattern})"
+        assert hidden_in([path, "a.py"], lambda path: False) != ()
+    configured = [pattern.replace("**/", "").replace("/**", "/x.json") for pattern in declared]
+    assert [path for path in configured if not is_configuration(path)] == []
 
 
 @pytest.fixture(params=SPEAKING)

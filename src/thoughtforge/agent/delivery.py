@@ -10,8 +10,6 @@ from thoughtforge.kernel.model import JsonObject
 from thoughtforge.workshop.criteria import ids_of, listed
 from thoughtforge.workshop.exit import Exit
 
-RESULTS = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
-
 
 async def whole_change(site: Site) -> str:
     """Every changed file with its size, then the beginning of the difference."""

@@ -6,27 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import PurePosixPath
 
 from thoughtforge.agent.paths import allowed
+from thoughtforge.catalog import declared
 from thoughtforge.kernel.model import Stage
 from thoughtforge.workspaces.globs import any_matches, covering, glob
 from thoughtforge.workspaces.links import led
-
-CONFIGURATION = (
-    "**/.claude/**",
-    "**/.claude.json",
-    "**/CLAUDE.md",
-    "**/CLAUDE.local.md",
-    "**/.mcp.json",
-    "**/.codex/**",
-    "**/.gemini/**",
-    "**/GEMINI.md",
-    "**/.opencode/**",
-    "**/opencode.json",
-    "**/opencode.jsonc",
-)
-"""What would configure or instruct an agent's own program: never loaded, never written."""
-
-HIDDEN = (*(pattern.removesuffix("/**") for pattern in CONFIGURATION), "**/AGENTS.md")
-"""What an agent's own program must not find in a repository: its rules are in the prompt, as far as they count."""
 
 NEVER = (
     ".thoughtforge/**",
@@ -34,7 +17,6 @@ NEVER = (
     "**/.gitmodules",
     "**/.githooks/**",
     "**/.husky/**",
-    *CONFIGURATION,
     "**/sitecustomize.py",
     "**/usercustomize.py",
     "**/*.pth",
@@ -43,7 +25,7 @@ NEVER = (
     "**/__pycache__/**",
     "**/node_modules/**",
 )
-"""Judges, hooks, other agents' settings, and files that run code nobody asked for."""
+"""Judges, hooks, and files that run code nobody asked for; to them comes what configures agents' programs."""
 
 ASKED_FOR = ("**/.github/**", "**/.gitlab-ci.yml", "**/.circleci/**", "**/.envrc", "**/.vscode/**", "**/.idea/**")
 """Files that other machines or programs run by themselves: written only when the specification names them."""
@@ -55,11 +37,23 @@ ANY = "\0"
 """A name no file has: whether it would be hidden says whether a whole folder is."""
 
 
+def agents_own() -> tuple[str, ...]:
+    """What would configure or instruct an agent's own program, as each provider declares it."""
+    return (*declared("providers", "REPOSITORY_FILES"), *declared("providers", "REPOSITORY_RULES"))
+
+
+def never_written() -> tuple[str, ...]:
+    """Patterns of everything no agent may write."""
+    return (*NEVER, *agents_own())
+
+
 def hidden_in(paths: Iterable[str], ignored: Callable[[str], object]) -> tuple[str, ...]:
     """Every path of a tree that a caged agent's program must not find; a folder stands for all that is below it."""
+    # its rules are in the prompt, as far as they count
+    own = (*(pattern.removesuffix("/**") for pattern in agents_own()), "**/AGENTS.md")
 
     def unseen(path: str) -> bool:
-        return bool(ignored(path)) or any_matches(path, HIDDEN)
+        return bool(ignored(path)) or any_matches(path, own)
 
     hidden, seen = set[str](), set[str]()
     for path in paths:
@@ -77,8 +71,9 @@ def hidden_in(paths: Iterable[str], ignored: Callable[[str], object]) -> tuple[s
 def behind(links: Mapping[str, str]) -> dict[str, str]:
     """Where links lead whose names are never written: place in the tree → link. Other links are only followed."""
     found = {}
+    never = never_written()
     for link in links:
-        if not covering(link, NEVER, fold=True):
+        if not covering(link, never, fold=True):
             continue
         place = led(ROOT, link, lambda at: links.get(str(at.relative_to(ROOT))) if ROOT in at.parents else None)
         if place is not None and ROOT in place.parents:
@@ -98,7 +93,7 @@ def refusal(
 
     `named` are the files of the specification, `linked` the places behind links that are never written.
     """
-    if broken := covering(path, NEVER, fold=True):
+    if broken := covering(path, never_written(), fold=True):
         return f"{path} is never written by an agent ({broken})"
     if link := next(
         (link for place, link in (linked or {}).items() if path == place or path.startswith(f"{place}/")), ""

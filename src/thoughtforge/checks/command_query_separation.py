@@ -1,4 +1,8 @@
-"""A method either changes something or answers something."""
+"""A method either changes something or answers something.
+
+This is Python and no row of library/checks/patterns.yaml: a rule of ast-grep stops at the first change it sees, but the
+first one may be private and a later one not.
+"""
 
 from __future__ import annotations
 

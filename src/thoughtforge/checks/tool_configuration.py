@@ -11,10 +11,11 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
+from thoughtforge.catalog import declared
 from thoughtforge.gate.finding import Found, Severity
 from thoughtforge.gate.scene import Category, Moment, Scene
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.globs import any_matches, covering
 
 CATEGORY: Category = "honesty"
 MOMENT: Moment = "every_edit"
@@ -35,17 +36,12 @@ NAMES = re.compile(
     r"|[tj]sconfig.*\.json|jest\.config\..*|vitest\.(?:config|workspace)\..*|vite\.config\..*|\.mocharc.*|\.nycrc.*"
     r"|babel\.config\..*|\.babelrc.*|\.npmrc|\.golangci\..*|\.?clippy\.toml|\.?rustfmt\.toml|\.rubocop.*\.yml"
     r"|sitecustomize\.py|usercustomize\.py|.*\.pth|\.gitattributes|\.gitmodules|\.gitconfig|\.lfsconfig"
-    r"|\.mcp\.json|opencode\.jsonc?|\.cursorrules|\.python-version|pip\.conf|\.pdbrc(?:\.py)?",
+    r"|\.cursorrules|\.python-version|pip\.conf|\.pdbrc(?:\.py)?",
     re.IGNORECASE,
 )
 """Names of files that are configuration wherever they lie."""
-FOLDERS = frozenset(
-    (
-        *(".thoughtforge", ".claude", ".codex", ".gemini", ".opencode", ".cursor", ".husky", ".githooks", ".semgrep"),
-        *(".cargo", ".git"),
-    )
-)
-"""Folders in which everything is configuration."""
+FOLDERS = frozenset((".thoughtforge", ".cursor", ".husky", ".githooks", ".semgrep", ".cargo", ".git"))
+"""Folders in which everything is configuration; those of the agents there are a provider for are declared there."""
 DEPENDENCIES = {
     "pdm": ("dev-dependencies",),
     "poetry": ("dependencies", "dev-dependencies", "extras", "group", "scripts", "version"),
@@ -76,18 +72,20 @@ async def look(scene: Scene, options: Options) -> list[Found]:
 
 @lru_cache(maxsize=4)  # the same commit after every edit
 def _configuration(paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(path for path in paths if _whole(path) or PurePosixPath(path).name.lower() in READERS)
+    return tuple(path for path in paths if is_configuration(path) or PurePosixPath(path).name.lower() in READERS)
 
 
-def _whole(path: str) -> bool:
+def is_configuration(path: str) -> bool:
     """Whether every byte of a file is configuration."""
     parts = PurePosixPath(path).parts
-    return bool(NAMES.fullmatch(parts[-1])) or any(part.lower() in FOLDERS for part in parts[:-1])
+    if NAMES.fullmatch(parts[-1]) or any(part.lower() in FOLDERS for part in parts[:-1]):
+        return True
+    return bool(covering(path, declared("providers", "REPOSITORY_FILES"), fold=True))
 
 
 def _changed(scene: Scene, path: str) -> Iterator[Found]:
     name = PurePosixPath(path).name.lower()
-    whole = _whole(path)
+    whole = is_configuration(path)
     if not whole and name not in READERS:
         return
     before, now = scene.base_text(path), scene.text(path)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
 from thoughtforge.catalog import extension, extension_names
-from thoughtforge.gate import toml
 from thoughtforge.gate.conformance import Conformance, Setting
 from thoughtforge.gate.finding import Severity
-from thoughtforge.gate.ruff import ruff_settings
+from thoughtforge.gate.rows import Row
+from thoughtforge.gate.ruff import merged, ruff_settings
 from thoughtforge.gate.scene import Category, Check
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.workspaces.globs import any_matches
@@ -36,9 +37,23 @@ class Active(NamedTuple):
         return self.check.MOMENT == "every_edit"
 
 
+@cache
+def known_checks() -> Mapping[str, Check]:
+    """Every check that needs no conformance file to exist, by the name people use.
+
+    A module in checks/ is one check, named like its file, or offers several by name as `CHECKS`.
+    """
+    known: dict[str, Check] = {}
+    for name in extension_names(PACKAGE):
+        module = extension(PACKAGE, name)
+        one = {name.replace("_", "-"): cast("Check", module)}
+        known |= getattr(module, "CHECKS", one)
+    return known
+
+
 def check_names() -> frozenset[str]:
-    """Every check there is, by the name people use."""
-    return frozenset(name.replace("_", "-") for name in extension_names(PACKAGE))
+    """The names of those checks."""
+    return frozenset(known_checks())
 
 
 def active(
@@ -47,9 +62,9 @@ def active(
     """The checks that run; options that a check does not understand are all listed."""
     found: list[Active] = []
     problems: list[str] = []
-    for name in sorted(check_names()):
+    added = {name: check for module, rows in conformance.rows.items() for name, check in _from_rows(module, rows)}
+    for name, check in sorted({**known_checks(), **added}.items()):
         setting = conformance.checks.get(name, Setting())
-        check = cast("Check", extension(PACKAGE, name.replace("-", "_")))
         if not (check.ACTIVE if setting.active is None else setting.active):
             continue
         try:
@@ -71,13 +86,18 @@ def active(
     return tuple(found)
 
 
+def _from_rows(module: str, rows: Mapping[str, Row]) -> Iterable[tuple[str, Check]]:
+    made: Mapping[str, Check] = extension(PACKAGE, module).from_rows(rows)
+    return made.items()
+
+
 def ruff_wanted(checks: Iterable[Active], *, python: str) -> dict[str, Any]:
     """The one configuration of ruff for all checks that need it."""
     wanted = [code for each in checks for code in each.check.RUFF]
     settings: dict[str, Any] = {}
     for each in checks:
         if hasattr(each.check, "ruff_settings"):
-            settings = toml.merged(settings, each.check.ruff_settings(each.options))
+            settings = merged(settings, each.check.ruff_settings(each.options))
     return ruff_settings(wanted, settings, python=python)
 
 

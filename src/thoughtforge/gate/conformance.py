@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 from thoughtforge.catalog import Catalog, DataFile
 from thoughtforge.contracts.lines import Flaw, Parsed, mistake, parse
 from thoughtforge.gate.finding import Severity
+from thoughtforge.gate.rows import PatternRow, Row, RuffRow
 from thoughtforge.gate.scene import Category, Moment
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Value
@@ -92,6 +93,10 @@ class ConformanceFile(Value):
     """Check → what holds for it; `false` turns it off, `true` on."""
     commands: tuple[CommandCheck, ...] = ()
     """Programs of the repository's own as checks."""
+    ruff: dict[str, RuffRow] = {}
+    """Name of a further check → the rules of ruff it is made of."""
+    patterns: dict[str, PatternRow] = {}
+    """Name of a further check → the rule of ast-grep it is made of."""
     exclude: tuple[str, ...] = ()
     """Path patterns of files no check looks at."""
     tests: TestCode = TestCode()
@@ -113,6 +118,8 @@ class Conformance(NamedTuple):
 
     checks: Mapping[str, Setting]
     commands: Mapping[str, CommandCheck]
+    rows: Mapping[str, Mapping[str, Row]]
+    """Module in checks/ → its further rows by name."""
     exclude: tuple[str, ...]
     exempt: frozenset[str]
     """Checks that do not look at test files."""
@@ -124,7 +131,9 @@ def load(catalog: Catalog, known: frozenset[str]) -> Conformance:
     """Everything in force; an unknown check or key is a Mistake that lists all of them."""
     files = [file for layer in LAYERS for name in catalog.names(KIND) for file in _layer(catalog, name, layer)]
     read = [(file, _read(file)) for file in files]
-    names = known | {command.name for _, one in read for command in one.commands}
+    added = [(file, name) for file, one in read for name in (*one.ruff, *one.patterns)]
+    _new_names(added, known)
+    names = known | {command.name for _, one in read for command in one.commands} | {name for _, name in added}
     unknown = [line for file, one in read for line in _unknown(file, one, names)]
     if unknown:
         raise Mistake(
@@ -136,6 +145,10 @@ def load(catalog: Catalog, known: frozenset[str]) -> Conformance:
     return Conformance(
         checks=_settings(read),
         commands={command.name: command for _, one in read for command in one.commands},
+        rows={
+            "ruff": {name: row for _, one in read for name, row in one.ruff.items()},
+            "patterns": {name: row for _, one in read for name, row in one.patterns.items()},
+        },
         exclude=tuple(dict.fromkeys(pattern for _, one in read for pattern in one.exclude)),
         exempt=frozenset(name for _, one in read for name in one.tests.exempt),
         sources=tuple(file.path for file in files),
@@ -163,6 +176,23 @@ def _flaws(parsed: Parsed, error: ValidationError) -> Iterator[Flaw]:
             continue
         what = problem["msg"].removeprefix("Value error, ")
         yield Flaw(parsed.line(place), f"{'.'.join(map(str, place)) or 'the file'}: {what}")
+
+
+def _new_names(added: list[tuple[DataFile, str]], known: frozenset[str]) -> None:
+    """Refuse a row that would stand in for a check there is: it would quietly hold to less."""
+    names = [name for _, name in added]
+    wrong = []
+    for file, name in added:
+        if not NAME.fullmatch(name):
+            wrong.append(f"{file.path}: the name {name!r} must be lower-case words joined by -")
+        elif name in known or names.count(name) > 1:
+            wrong.append(f"{file.path}: there is a check {name!r} already")
+    if wrong:
+        raise Mistake(
+            wrong[0] if len(wrong) == 1 else f"{len(wrong)} rows in conformance/ cannot be added",
+            do="Give each row a name of its own; `checks:` sets the options of checks there are.",
+            details=tuple(wrong),
+        )
 
 
 def _unknown(file: DataFile, one: ConformanceFile, names: frozenset[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from thoughtforge.gate import toml, tools
+from thoughtforge.gate import tools
 from thoughtforge.gate.lsp import ANSWER_SECONDS, Server, Start
 from thoughtforge.gate.mirror import Mirror
 from thoughtforge.gate.scene import Broken, Diagnostic
@@ -76,8 +76,7 @@ class Ruff:
 
     def _started(self) -> Server:
         if self.server is None:
-            self.config.parent.mkdir(parents=True, exist_ok=True)
-            self.config.write_text(toml.to_toml(with_places(self.settings, self.mirror)), encoding="utf-8")
+            tools.write_settings(self.config, with_places(self.settings, self.mirror))
             start = Start(
                 name="ruff",
                 argv=(tools.program("ruff", search_path=self.search_path), "server"),
@@ -94,14 +93,28 @@ def ruff_settings(wanted: Iterable[str], settings: Mapping[str, Any], *, python:
     whole: dict[str, Any] = {"exclude": [], "lint": {"select": sorted({*wanted, CONTROL}), "exclude": []}}
     if python:
         whole["target-version"] = f"py{python.replace('.', '')}"
-    return toml.merged(whole, settings)
+    return merged(whole, settings)
+
+
+def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Both together: tables are merged, lists joined without doubles, anything else replaced."""
+    whole = dict(under)
+    for key, value in over.items():
+        old = whole.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            whole[key] = merged(old, value)
+        elif isinstance(old, list) and isinstance(value, list | tuple):
+            whole[key] = [*old, *(item for item in value if item not in old)]
+        else:
+            whole[key] = list(value) if isinstance(value, tuple) else value
+    return whole
 
 
 def with_places(settings: Mapping[str, Any], mirror: Mirror) -> dict[str, Any]:
     """The settings together with where the project's own modules are, for the order of imports."""
     folders = [str(mirror.folder / root) for root in mirror.roots()]
     own = [package.name for package in mirror.packages()]
-    return toml.merged({"src": folders, "lint": {"isort": {"known-first-party": own}}}, settings)
+    return merged({"src": folders, "lint": {"isort": {"known-first-party": own}}}, settings)
 
 
 def _diagnostic(path: str, item: Mapping[str, Any]) -> Diagnostic:

@@ -69,7 +69,7 @@ class Scene(Protocol):
 
 
 class Check(Protocol):
-    """What a file in checks/ offers. Its name is the file's name with - for _."""
+    """What a file in checks/ offers, by its own name with - for _, or several times by name as `CHECKS`."""
 
     CATEGORY: Category
     MOMENT: Moment

@@ -6,8 +6,9 @@ import asyncio
 import importlib.metadata
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.gate.scene import Broken
 from thoughtforge.sandbox import process
@@ -33,6 +34,14 @@ def program(name: str, *, search_path: str) -> Path:
     if found is None:
         raise Broken(f"{name} is missing", do=INSTALL)
     return Path(found)
+
+
+def write_settings(file: Path, settings: Mapping[str, Any]) -> None:
+    """The configuration file of a tool, which reads no other."""
+    import tomli_w
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(tomli_w.dumps(settings), encoding="utf-8")
 
 
 def library(name: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from thoughtforge.gate import toml, tools
+from thoughtforge.gate import tools
 from thoughtforge.gate.lsp import ANSWER_SECONDS, Server, Start
 from thoughtforge.gate.mirror import Mirror
 from thoughtforge.gate.scene import Broken, Diagnostic
@@ -92,8 +92,7 @@ class Ty:
 
     def _started(self) -> Server:
         if self.server is None:
-            self.config.parent.mkdir(parents=True, exist_ok=True)
-            self.config.write_text(toml.to_toml(self._settings()), encoding="utf-8")
+            tools.write_settings(self.config, self._settings())
             control = self.mirror.file(CONTROL)
             control.parent.mkdir(parents=True, exist_ok=True)
             control.write_text(CONTROL_TEXT, encoding="utf-8")

@@ -15,6 +15,11 @@ from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import Usage
 from thoughtforge.settings.machine import Machine
 
+REPOSITORY_FILES = ("**/.claude/**", "**/.claude.json", "**/.mcp.json")
+"""What configures it from inside a repository: never loaded, never written by an agent."""
+REPOSITORY_RULES = ("**/CLAUDE.md", "**/CLAUDE.local.md")
+"""What instructs it from inside a repository: likewise."""
+
 SYSTEM, BRIDGE = ".thoughtforge/system.md", ".thoughtforge/bridge.json"
 """Files of the private home: prompts may be longer than an argument, and a token in an argument can be seen."""
 

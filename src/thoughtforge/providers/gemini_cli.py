@@ -27,6 +27,9 @@ from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import Usage
 from thoughtforge.settings.machine import Machine
 
+REPOSITORY_FILES = ("**/.gemini/**",)
+REPOSITORY_RULES = ("**/GEMINI.md",)
+
 SETTINGS, SYSTEM, RULES = ".gemini/settings.json", ".gemini/system.md", ".gemini/rules.toml"
 
 KEY_ENDPOINT = "https://generativelanguage.googleapis.com"

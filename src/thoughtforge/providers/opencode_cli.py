@@ -25,6 +25,8 @@ from thoughtforge.kernel.errors import Mistake, ProviderError
 from thoughtforge.kernel.model import Usage
 from thoughtforge.settings.machine import Machine
 
+REPOSITORY_FILES = ("**/.opencode/**", "**/opencode.json", "**/opencode.jsonc")
+
 AGENT, CONFIG = "thoughtforge", ".config/opencode/opencode.json"
 
 UNREACHED = b'message="server unavailable" key=bridge'

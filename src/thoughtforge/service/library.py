@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from thoughtforge.agent.bridge import Tool
 from thoughtforge.agent.role import Known, Role, load_roles
-from thoughtforge.agent.vocabulary import TOOLS
 from thoughtforge.catalog import KINDS, Catalog, Extensions, extension_names
 from thoughtforge.contracts.contract import Contract, load
 from thoughtforge.contracts.measures import MEASURES
@@ -76,8 +75,8 @@ def load_contracts(catalog: Catalog) -> dict[str, Contract]:
 
 
 def known_tools() -> frozenset[str]:
-    """The names a role may use: the engine's own and those added by a file or an entry point."""
-    return TOOLS | frozenset(extension_names("tools"))
+    """The names a role may use: every tool there is, by its file or its entry point."""
+    return frozenset(extension_names("tools"))
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from thoughtforge.service.thought_messages import THOUGHT_MAKERS, refuse_decisio
 from thoughtforge.service.thought_views import thought_views
 from thoughtforge.store import inbox
 from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import holder, lease
+from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.viewfiles import ViewFiles
 
@@ -199,8 +199,3 @@ def find_escalation(app: App, word: str, task_id: str | None) -> tuple[str, str]
 def _open(app: App, task_id: str) -> frozenset[str]:
     state = readable(app.home.folder(task_id))
     return frozenset(state.escalations) if state else frozenset()
-
-
-def runner_of(app: App, task_id: str) -> str | None:
-    """Who runs the task now."""
-    return holder(app.home.folder(task_id))

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
 from thoughtforge.suites.poetry import pipfile_requirements, poetry_requirements
 
 GROUPS = re.compile(r"(unit[-_]?)?tests?|testing|dev|develop|development|ci", re.IGNORECASE)
@@ -63,7 +66,7 @@ def needs(paths: Iterable[str], read: Callable[[str], str]) -> Needs:
 
 def normal(name: str) -> str:
     """A distribution's name as all its spellings have it in common."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return str(canonicalize_name(name))
 
 
 class _Gathered:
@@ -171,28 +174,41 @@ class _Gathered:
         config.read_string(text)
         for raw in config.get("testenv", "deps", fallback="").splitlines():
             line = raw.partition("#")[0].strip()
-            if NAME.match(line) and "{" not in line and not re.match(r"[\w,!-]+:\s", line):
-                self.lines.append(line)
+            if _parsed(line):  # neither `{toxinidir}/x` nor `py311: x`
+                self.take(line, "tox.ini")
 
     def _all(self, lines: Any, path: str, extras: Mapping[str, Any], *, depth: int = DEEPEST) -> None:
         for line in _strings(lines):
             if self.own_name and _name(line) == self.own_name:
                 # `project[test]` among its own extras means those extras, never the project itself
-                for extra in re.findall(r"[\w.-]+", (re.findall(r"\[(.*?)\]", line) or [""])[0]):
-                    if depth:
-                        self._all(extras.get(extra), path, extras, depth=depth - 1)
+                own = _parsed(line)
+                for extra in sorted(own.extras) if own and depth else ():
+                    self._all(extras.get(extra), path, extras, depth=depth - 1)
             else:
                 self.take(line, path)
 
 
+def _parsed(line: str) -> Requirement | None:
+    """A line that is a requirement and nothing else; None for any other."""
+    try:
+        return Requirement(line)
+    except InvalidRequirement:
+        return None
+
+
 def _is_local(line: str) -> bool:
-    """Whether a line means a place on this machine: `.`, `./lib`, `name @ file:///…`."""
+    """Whether a line means a place on this machine: `.`, `./lib`, `name @ file:///…`.
+
+    This and the other guards of `take` are ours, not `packaging`'s: its grammar knows neither pip's options nor paths,
+    and what it cannot read must be refused here, not passed on.
+    """
     where = line.partition(" @ ")[2].strip() or line
     name = re.split(r"[\[\s;]", where)[0]
     return where.startswith((".", "/", "~", "file:")) or "file://" in where or ("/" in name and not REMOTE.match(where))
 
 
 def _name(line: str) -> str:
+    """The name a line begins with, also where the rest of it is wrong: nothing may install the project itself."""
     found = NAME.match(line)
     return normal(found[0]) if found else ""
 

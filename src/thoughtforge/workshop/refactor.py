@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from thoughtforge.gate.verdict import Verdict
 from thoughtforge.workshop import green
 from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.workshop import Workshop
-
-COMPLEXITY = re.compile(r"\((\d+)\s*>")
 
 
 async def measure(workshop: Workshop, built: green.Built) -> Exit:

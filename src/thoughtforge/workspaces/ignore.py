@@ -3,6 +3,8 @@
 The syntax is gitignore's: comments, `!` to bring back, a `/` at the end for folders only, a `/` elsewhere to anchor,
 `*`, `?`, `[…]`, `**`. The last pattern that fits decides; nothing below a hidden folder can be brought back. A project
 may bring back what a built-in pattern hides (`!.env.example`), because the base commit is the person's own.
+
+The matching is ours and not a library's because it must stay linear (see globs.py); a test holds it against git itself.
 """
 
 from __future__ import annotations

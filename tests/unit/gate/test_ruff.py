@@ -9,7 +9,7 @@ import pytest
 
 from thoughtforge.gate import tools
 from thoughtforge.gate.mirror import Mirror
-from thoughtforge.gate.ruff import CONTROL, Ruff, ruff_settings
+from thoughtforge.gate.ruff import CONTROL, Ruff, merged, ruff_settings
 from thoughtforge.gate.scene import Broken, Diagnostic
 
 WRONG = "import os\n\n\ndef Shout():\n    print('x')\n"
@@ -152,3 +152,8 @@ def test_a_missing_ruff_is_broken_and_says_what_to_install(tmp_path: Path) -> No
         "ruff-that-is-not-there is missing",
         "Install it: pip install 'thoughtforge[code]'",
     )
+
+
+def test_lists_join_tables_merge_and_values_replace() -> None:
+    under = {"a": [1, 2], "t": {"x": 1, "y": 1}, "v": 1}
+    assert merged(under, {"a": (2, 3), "t": {"y": 2}, "v": 2}) == {"a": [1, 2, 3], "t": {"x": 1, "y": 2}, "v": 2}

@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,15 @@ def test_a_survey_names_every_tool_with_its_version() -> None:
     found = {tool.name: tool.version for tool in asyncio.run(tools.survey(os.environ["PATH"]))}
     assert set(found) == {*tools.PROGRAMS, *tools.LIBRARIES}
     assert [name for name, version in found.items() if not version[:1].isdigit()] == []
+
+
+def test_settings_are_written_so_that_they_come_back_as_they_were(tmp_path: Path) -> None:
+    settings = {
+        "line-length": 120,
+        "exclude": [],
+        "lint": {"select": ["E", "N"], "per-file-ignores": {'a "b"/*.py': ["S1"]}, "mccabe": {"max-complexity": 10}},
+        "odd": 'quote " back \\ line \n control \x01 del \x7f grün 🙂',
+        "yes": True,
+    }
+    tools.write_settings(tmp_path / "new" / "tool.toml", settings)
+    assert tomllib.loads((tmp_path / "new" / "tool.toml").read_text(encoding="utf-8")) == settings

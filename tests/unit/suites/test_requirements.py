@@ -158,3 +158,8 @@ def test_dependencies_known_only_when_built_are_said_to_be_unknown() -> None:
 )
 def test_versions_mean_what_poetry_means(written: str, meant: str) -> None:
     assert specifier(written) == meant
+
+
+def test_tox_lines_are_held_to_the_same_guards() -> None:
+    found = of(tox_dot_ini="[testenv]\ndeps =\n    pytest>=8\n    {toxinidir}/x\n    py311: old\n    x @ file:///x\n")
+    assert (found.lines, found.refused) == (("pytest>=8",), ("tox.ini: x @ file:///x",))

@@ -5,4 +5,6 @@ from __future__ import annotations
 from thoughtforge.providers.codex_cli.agent import Options, make, native
 from thoughtforge.providers.codex_cli.cli import Codex
 
-__all__ = ["Codex", "Options", "make", "native"]
+REPOSITORY_FILES = ("**/.codex/**",)
+
+__all__ = ["REPOSITORY_FILES", "Codex", "Options", "make", "native"]
