@@ -64,7 +64,8 @@ def wrong_with(line: str) -> str:
     """What is wrong with a command line; nothing when its command and options exist."""
     words = shlex.split(line.split("|")[0])
     if words[0].startswith("-"):
-        return "" if words[0] in ("--version", "--help") else f"there is no option {words[0]}"
+        known = {"--help", *(name for param in cli.params for name in param.opts)}
+        return "" if words[0] in known else f"there is no option {words[0]}"
     command = cli.get_command(click.Context(cli), words.pop(0))
     while isinstance(command, click.Group) and words:
         command = command.get_command(click.Context(command), words.pop(0))

@@ -10,6 +10,7 @@ import asyncio
 import base64
 import contextlib
 import hmac
+import logging
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from urllib.parse import urlsplit
 from thoughtforge.cages.inside.forward import joined
 from thoughtforge.cages.proxy import Proxy
 from thoughtforge.cages.turn import Asgi
+
+logger = logging.getLogger(__name__)
 
 HEAD_BYTES = 16 * 1024
 HTTPS = 443
@@ -114,11 +117,13 @@ class _Front:
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             await self._joined(b"", (reader, writer), there)
         elif f"{host}:{port}" in self.behind.hosts or (port == HTTPS and host in self.behind.hosts):
+            logger.info("an agent reaches %s:%d", host, port)
             there = await asyncio.open_connection(host, port)
             self.behind.proxy.tunnels.add(host)
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             await self._joined(b"", (reader, writer), there)
         else:
+            logger.info("an agent asked for %s:%d and was refused", host, port)
             writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
         await writer.drain()
 

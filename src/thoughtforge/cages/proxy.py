@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,8 @@ from thoughtforge.cages.pulse import Pulse
 from thoughtforge.cages.turn import Admission, Answered, Meter, Wanted
 from thoughtforge.cages.usage import Counted, counted
 from thoughtforge.settings.address import loopback
+
+logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -193,6 +196,7 @@ class Proxy:
         except (HTTPError, OSError) as error:
             said = str(error) or type(error).__name__
             exchange.error = f"the model at {self.upstream.url} could not be reached: {said}"
+            logger.info("%s", exchange.error)
             if exchange.status:
                 raise BrokenPipeError(exchange.error) from None
             await self._refuse(send, 502, exchange.error)
@@ -207,6 +211,7 @@ class Proxy:
         headers.append((b"accept-encoding", b"identity"))
         async with client.stream(asked.method, url, headers=headers, content=asked.body) as response:
             exchange.status = response.status_code
+            logger.info("%s %s answered %d", asked.method, asked.path, response.status_code)
             back = [pair for pair in response.headers.raw if pair[0].lower() not in DROPPED]
             await send({"type": "http.response.start", "status": response.status_code, "headers": back})
             async for data in response.aiter_bytes():

@@ -99,8 +99,13 @@ class Lazy(click.Group):
     "3 needs a person, 4 budget, 5 a check could not run, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="thoughtforge")
-def cli() -> None:
+@click.option("-v", "--verbose", count=True, help="Tell on stderr what happens at the edges; -vv tells more.")
+def cli(verbose: int) -> None:
     """ThoughtForge carries a thought to a verified deliverable: the engine measures, it never believes."""
+    if verbose:
+        from thoughtforge.cli.diagnostics import tell
+
+        tell(verbose)
 
 
 def main() -> None:

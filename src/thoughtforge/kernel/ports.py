@@ -9,6 +9,8 @@ from thoughtforge.kernel.events import Event, Record
 from thoughtforge.kernel.model import Digest, Escalation, Issue, Reply, Reservation, Stage, Verdict
 
 OnDelta = Callable[[str], None]
+Schema = dict[str, Any] | None
+"""What an answer must look like; None where free text will do."""
 
 
 class Model(Protocol):
@@ -21,18 +23,12 @@ class Model(Protocol):
     label: str
     """A word shown wherever its work is: `scripted`, `recorded`; empty for a real model."""
 
-    def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
+    def reserve(self, system: str, context: str, max_output: int, schema: Schema = None) -> Reservation:
         """The most a call with this text can use: bytes are the upper bound of tokens."""
         ...
 
     def complete(
-        self,
-        system: str,
-        context: str,
-        schema: dict[str, Any] | None = None,
-        *,
-        max_output: int,
-        on_delta: OnDelta | None = None,
+        self, system: str, context: str, schema: Schema = None, *, max_output: int, on_delta: OnDelta | None = None
     ) -> Awaitable[Reply]:
         """Answer. `schema` constrains the output where the provider can; the caller validates in every case.
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import subprocess
 import threading
+import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +21,8 @@ from typing import IO, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.streams import LINGER_SECONDS, MAX_OUTPUT, as_file, pipe
+
+logger = logging.getLogger(__name__)
 
 
 class Ended(NamedTuple):
@@ -41,6 +45,7 @@ async def run(
     max_output: int = MAX_OUTPUT,
 ) -> Ended:
     """Run a program to its end, or end it and its group when the time is over or the caller is cancelled."""
+    began = time.monotonic()
     async with contextlib.AsyncExitStack() as stack:
         given = stack.enter_context(as_file(stdin))
         out, out_end = await stack.enter_async_context(pipe(max_output))
@@ -57,6 +62,8 @@ async def run(
             kill_group(child.pid)
             code = await child.wait()
         await asyncio.wait([out.ended, err.ended], timeout=LINGER_SECONDS)
+        late = ", out of time" if timed_out else ""
+        logger.info("%s ended with %d after %.2f s%s", Path(argv[0]).name, code, time.monotonic() - began, late)
         return Ended(code, bytes(out.data), bytes(err.data), timed_out, out.cut or err.cut)
 
 
@@ -128,6 +135,8 @@ async def start(
     if threading.current_thread() is not threading.main_thread():
         # bubblewrap's --die-with-parent watches the starting thread: a child of a thread that ends dies with it.
         raise RuntimeError("child processes are started from the main thread only")
+    if logger.isEnabledFor(logging.DEBUG):
+        logger.debug("start %s in %s", " ".join(map(str, argv)), cwd)
     with _named_failure(argv, cwd):
         return await asyncio.create_subprocess_exec(
             *map(str, argv),

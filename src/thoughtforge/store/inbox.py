@@ -25,6 +25,7 @@ def drop(folder: Path, kind: str, data: dict[str, Any], *, by: str, stamp: str) 
     fresh = inbox / f".{name}"
     fresh.write_text(json.dumps({"kind": kind, "data": data, "by": by}))
     fresh.replace(inbox / f"{name}.json")
+    _note("left a message %s: %s", kind, name)
     return name
 
 
@@ -46,3 +47,10 @@ def waiting(folder: Path) -> list[Message]:
 def done(folder: Path, message: Message) -> None:
     """Take a message away once it is on record."""
     (folder / "inbox" / f"{message.id}.json").unlink(missing_ok=True)
+    _note("took the message %s: %s", message.kind, message.id)
+
+
+def _note(message: str, *words: object) -> None:
+    import logging  # here, since quick commands load this file and nothing heavy
+
+    logging.getLogger(__name__).info(message, *words)

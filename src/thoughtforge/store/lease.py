@@ -24,9 +24,16 @@ def lease(folder: Path, *, who: str) -> Iterator[None]:
         _lock(fd, folder)
         name = json.dumps({"who": who, "pid": os.getpid()}).encode()
         os.pwrite(fd, name.ljust(os.fstat(fd).st_size), 0)  # one write: nobody reads half a name
+        _note("%s takes the task %s", who, folder.name)
         yield
     finally:
         os.close(fd)
+
+
+def _note(message: str, *words: object) -> None:
+    import logging  # here, since quick commands load this file and nothing heavy
+
+    logging.getLogger(__name__).info(message, *words)
 
 
 def _lock(fd: int, folder: Path) -> None:

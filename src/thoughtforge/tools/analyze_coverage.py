@@ -7,22 +7,10 @@ from typing import Any
 
 from thoughtforge.workshop.desk import Desk, Result
 from thoughtforge.workshop.outcome import told
-from thoughtforge.workshop.selection import select
+from thoughtforge.workshop.selection import named_tests, select
 
 DESCRIPTION = "Run all tests, or those named, and show the changed lines of Python files that they do not run."
-PARAMS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "tests": {
-            "type": "array",
-            "items": {"type": "string", "minLength": 1, "maxLength": 1000},
-            "minItems": 1,
-            "maxItems": 100,
-            "description": "test files or test ids",
-        },
-    },
-    "additionalProperties": False,
-}
+PARAMS = named_tests("test files or test ids", minItems=1)
 WRITES = False
 
 

@@ -7,21 +7,10 @@ from typing import Any
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.workshop.desk import Desk, Result
 from thoughtforge.workshop.outcome import told
-from thoughtforge.workshop.selection import select
+from thoughtforge.workshop.selection import named_tests, select
 
 DESCRIPTION = "Run all tests, or only the test files or test ids that are named, on the files as they are now."
-PARAMS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "tests": {
-            "type": "array",
-            "items": {"type": "string", "minLength": 1, "maxLength": 1000},
-            "maxItems": 100,
-            "description": "files such as tests/test_a.py or ids such as tests/test_a.py::test_b",
-        },
-    },
-    "additionalProperties": False,
-}
+PARAMS = named_tests("files such as tests/test_a.py or ids such as tests/test_a.py::test_b")
 WRITES = False
 
 

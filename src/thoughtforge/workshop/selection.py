@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.workshop.desk import Desk
@@ -14,6 +14,13 @@ class Selection(NamedTuple):
 
     ids: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+
+
+def named_tests(description: str, **more: Any) -> dict[str, Any]:
+    """The parameters of a tool that runs all tests, or those named."""
+    names = {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 1000}, **more, "maxItems": 100}
+    tests = {**names, "description": description}
+    return {"type": "object", "properties": {"tests": tests}, "additionalProperties": False}
 
 
 def select(desk: Desk, named: Sequence[str]) -> Selection:

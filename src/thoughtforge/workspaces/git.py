@@ -5,12 +5,15 @@ Nothing is written but by `Git.write`; reading changes no byte of a repository.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import process
+
+logger = logging.getLogger(__name__)
 
 WALL_SECONDS = 120.0
 MAX_OUTPUT = 64 * 1024 * 1024
@@ -75,6 +78,7 @@ class Git:
         """One git command, however it ends; `env` adds to the environment."""
         cwd = self.repository.root if work_tree else self.repository.git_dir
         argv = self.argv(*args, work_tree=work_tree)
+        logger.info("git %s", args[0])
         env = {**self.env, **(env or {})}
         return await process.run(argv, cwd=cwd, env=env, stdin=stdin, wall_seconds=wall_seconds, max_output=max_output)
 

@@ -11,36 +11,14 @@ from hypothesis import strategies as st
 from thoughtforge.agent.prompt import BUDGET, shorten, system_prompt
 from thoughtforge.agent.role import Known, load_role, load_roles
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.catalog import Catalog
+from thoughtforge.catalog import Catalog, extension_names
 from thoughtforge.contracts.lines import parse
 from thoughtforge.contracts.measures import MEASURES
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Pipeline, Stage
 
 CATALOG = Catalog(project={}, user=None)
-NAMES = [
-    "read_file",
-    "list_files",
-    "search_codebase",
-    "create_file",
-    "edit_file",
-    "move_file",
-    "delete_file",
-    "run_tests",
-    "run_command",
-    "run_conformance_check",
-    "run_type_check",
-    "analyze_dependencies",
-    "analyze_coverage",
-    "analyze_complexity",
-    "run_security_scan",
-    "read_documentation",
-    "generate_changelog",
-    "create_release_notes",
-    "verify_deployment_ready",
-    "escalate_question",
-    "complete",
-]
+NAMES = extension_names("tools")
 LINE = "one line on what the tool does and which of its options matter, as long as such a line can be"
 TOOLS = {name: f"{name}: {LINE}.".ljust(120, ".")[:120].strip() for name in NAMES}
 KNOWN = Known(frozenset(CATALOG.names("contracts")), frozenset(NAMES), frozenset(MEASURES))

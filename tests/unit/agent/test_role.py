@@ -8,37 +8,13 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.agent.role import Known, Role, load_role, load_roles, validate_set
-from thoughtforge.catalog import Catalog
+from thoughtforge.catalog import Catalog, extension_names
 from thoughtforge.contracts.measures import MEASURES
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Problem
 
 BUILT_IN = Catalog(project={}, user=None)
-TOOLS = frozenset(
-    {
-        "read_file",
-        "list_files",
-        "search_codebase",
-        "create_file",
-        "edit_file",
-        "move_file",
-        "delete_file",
-        "run_tests",
-        "run_command",
-        "run_conformance_check",
-        "run_type_check",
-        "analyze_dependencies",
-        "analyze_coverage",
-        "analyze_complexity",
-        "run_security_scan",
-        "read_documentation",
-        "generate_changelog",
-        "create_release_notes",
-        "verify_deployment_ready",
-        "escalate_question",
-        "complete",
-    }
-)
+TOOLS = frozenset(extension_names("tools"))
 KNOWN = Known(frozenset(BUILT_IN.names("contracts")), TOOLS, frozenset(MEASURES))
 
 # role → (allowed, forbidden, path limits, contract, checks, stages)

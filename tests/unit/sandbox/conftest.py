@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -91,3 +92,27 @@ def has(entry: Path, word: str) -> bool:
         return word.encode() in (entry / "cmdline").read_bytes() and int(entry.name) != os.getpid()
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+class Daemon(NamedTuple):
+    """A program that leaves a child behind in a session of its own, and the word it is found by."""
+
+    code: str
+    word: str
+
+
+@pytest.fixture
+def daemon() -> Daemon:
+    word = f"daemon-{os.getpid()}"
+    code = f"""
+import os, time
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.write(writing, b"up")
+        time.sleep(600)  # {word}
+    os._exit(0)
+print(os.read(reading, 2))
+"""
+    return Daemon(code, word)

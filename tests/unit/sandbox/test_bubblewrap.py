@@ -179,21 +179,9 @@ def test_only_harmless_devices_are_there(inside):
     assert found - usual == {"tty", "urandom", "zero"}
 
 
-def test_a_daemon_in_a_session_of_its_own_dies_with_the_box(inside, processes_left):
-    word = f"daemon-{os.getpid()}"
-    code = f"""
-import os, time
-reading, writing = os.pipe()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.write(writing, b"up")
-        time.sleep(600)  # {word}
-    os._exit(0)
-print(os.read(reading, 2))
-"""
-    assert inside(code).stdout == b"b'up'\n"
-    assert processes_left(word) == []
+def test_a_daemon_in_a_session_of_its_own_dies_with_the_box(inside, daemon, processes_left):
+    assert inside(daemon.code).stdout == b"b'up'\n"
+    assert processes_left(daemon.word) == []
 
 
 def test_people_and_machines_can_be_looked_up(inside):

@@ -25,21 +25,9 @@ def test_the_temporary_folder_is_private_and_gone_afterwards(weakly):
     assert not Path(home).parent.exists()
 
 
-def test_a_daemon_in_a_session_of_its_own_is_ended_too(weakly, processes_left):
-    word = f"daemon-{os.getpid()}"
-    code = f"""
-import os, time
-reading, writing = os.pipe()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.write(writing, b"up")
-        time.sleep(600)  # {word}
-    os._exit(0)
-print(os.read(reading, 2))
-"""
-    assert weakly(code).stdout == b"b'up'\n"
-    assert processes_left(word) == []
+def test_a_daemon_in_a_session_of_its_own_is_ended_too(weakly, daemon, processes_left):
+    assert weakly(daemon.code).stdout == b"b'up'\n"
+    assert processes_left(daemon.word) == []
 
 
 def test_a_command_that_stops_its_launcher_is_still_ended(weakly, processes_left):

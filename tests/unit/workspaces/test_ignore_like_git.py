@@ -32,7 +32,7 @@ def ignored_by_git(folder: Path, text: str, paths: list[str]) -> set[str]:
     return {path for path in ran.stdout.split("\0") if path}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lines=LINES, paths=PATHS)
 def test_the_same_paths_are_hidden(folder: Path, lines: list[str], paths: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)

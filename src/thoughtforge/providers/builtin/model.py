@@ -7,7 +7,7 @@ from typing import Any
 
 from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import JsonObject, Reply, Reservation, Usage, Value
-from thoughtforge.kernel.ports import Model, OnDelta
+from thoughtforge.kernel.ports import Model, OnDelta, Schema
 from thoughtforge.providers.builtin.completeness import completeness
 from thoughtforge.providers.builtin.distil import distil
 from thoughtforge.providers.builtin.fill import fill
@@ -56,18 +56,12 @@ class BuiltinModel:
         self.jobs = frozenset(JOBS)
         self.fills = FILLS
 
-    def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
+    def reserve(self, system: str, context: str, max_output: int, schema: Schema = None) -> Reservation:
         """Nothing: no model is asked."""
         return Reservation(tokens=0, usd=0)
 
     async def complete(
-        self,
-        system: str,
-        context: str,
-        schema: dict[str, Any] | None = None,
-        *,
-        max_output: int,
-        on_delta: OnDelta | None = None,
+        self, system: str, context: str, schema: Schema = None, *, max_output: int, on_delta: OnDelta | None = None
     ) -> Reply:
         """Refuse: free text needs a model."""
         raise ProviderError("unsupported", "the builtin provider sorts notes by rules; this needs a model", do=DO)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Sequence
 from contextlib import aclosing
 from importlib.util import find_spec
@@ -20,6 +21,8 @@ from thoughtforge.providers.http.endpoint import conversation
 from thoughtforge.providers.http.failures import expected, failure
 from thoughtforge.providers.http.options import Options
 from thoughtforge.settings.machine import Machine
+
+logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -90,11 +93,13 @@ class HttpModel:
             "model_settings": settings,
             "model_request_parameters": parameters(self.options, mode, schema),
         }
+        logger.info("ask %s for at most %d tokens", self.model, max_output)
         try:
             # The client's own timeout counts each silence; this one counts the call.
             async with asyncio.timeout(self.options.timeout_seconds):
                 response = await self._ask(ask, mode, on_delta)
         except expected() as error:
+            logger.info("%s failed: %s", self.model, type(error).__name__)
             raise failure(error, self.options, key=self._key) from None
         return self._reply(response, text_of(response, self.options, mode=mode, streamed=on_delta is not None))
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
 
 from pydantic import Field
 
 from thoughtforge.kernel.errors import ProviderError
 from thoughtforge.kernel.model import Reply, Reservation, Value
-from thoughtforge.kernel.ports import Model, OnDelta
+from thoughtforge.kernel.ports import Model, OnDelta, Schema
 from thoughtforge.providers.recorded.difference import difference
 from thoughtforge.providers.recorded.record import Recording, load
 from thoughtforge.settings.machine import Machine
@@ -49,20 +48,14 @@ class RecordedModel:
         self.recording = recording
         self._asked: Counter[str] = Counter()
 
-    def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
+    def reserve(self, system: str, context: str, max_output: int, schema: Schema = None) -> Reservation:
         """The most a call can use: the bytes of the text, or the most any recorded call reports."""
         usages = [call.reply.usage for call in self.recording.calls]
         recorded = max((usage.input_tokens or 0) + (usage.output_tokens or 0) for usage in usages)
         return Reservation(tokens=max(len((system + context).encode()) + max_output, recorded), usd=0.0)
 
     async def complete(
-        self,
-        system: str,
-        context: str,
-        schema: dict[str, Any] | None = None,
-        *,
-        max_output: int,
-        on_delta: OnDelta | None = None,
+        self, system: str, context: str, schema: Schema = None, *, max_output: int, on_delta: OnDelta | None = None
     ) -> Reply:
         """The recorded reply to the same text; equal calls get their replies in order, the last one again and again."""
         task = _TASK.search(context)

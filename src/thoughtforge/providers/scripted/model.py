@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from pydantic import Field
 
 from thoughtforge.kernel.errors import Transient
 from thoughtforge.kernel.model import Reply, Reservation, Value
-from thoughtforge.kernel.ports import Model, OnDelta
+from thoughtforge.kernel.ports import Model, OnDelta, Schema
 from thoughtforge.providers.scripted.playbook import Rule, Script
 from thoughtforge.providers.scripted.reading import load
 from thoughtforge.settings.machine import Machine
@@ -41,20 +40,14 @@ class ScriptedModel:
         self.model = model
         self.script = script
 
-    def reserve(self, system: str, context: str, max_output: int, schema: dict[str, Any] | None = None) -> Reservation:
+    def reserve(self, system: str, context: str, max_output: int, schema: Schema = None) -> Reservation:
         """The most a call can use: the bytes of the text, or the most any rule reports."""
         asked = len((system + context).encode()) + max_output
         tokens = max(asked, *(_tokens(rule) for rule in self.script.rules))
         return Reservation(tokens=tokens, usd=max(rule.usd for rule in self.script.rules))
 
     async def complete(
-        self,
-        system: str,
-        context: str,
-        schema: dict[str, Any] | None = None,
-        *,
-        max_output: int,
-        on_delta: OnDelta | None = None,
+        self, system: str, context: str, schema: Schema = None, *, max_output: int, on_delta: OnDelta | None = None
     ) -> Reply:
         """Answer by the first rule that fits."""
         rule = self.script.choose(system, context)
