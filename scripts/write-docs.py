@@ -17,11 +17,18 @@ from thoughtforge.contracts.severity import SARIF_LEVELS, WORDS
 from thoughtforge.gate.active import known_checks
 from thoughtforge.gate.conformance import CommandCheck, ConformanceFile
 from thoughtforge.gate.scene import Check
-from thoughtforge.kernel.stops import SEED_WORDS, STOPS
+from thoughtforge.kernel.stops import STOPS, TaskStatus
 from thoughtforge.review.profile import built_in
 from thoughtforge.settings.config import Config
 
 DOCS = Path(__file__).parent.parent / "docs"
+SEED_WORDS = {
+    "pending": TaskStatus.pending,
+    "in_progress": TaskStatus.running,
+    "escalated": TaskStatus.needs_person,
+    "failed": TaskStatus.halted,
+    "completed": TaskStatus.done,
+}
 
 
 def config_keys() -> Iterator[str]:

@@ -23,6 +23,7 @@ from thoughtforge.catalog import Catalog
 from thoughtforge.cli.main import cli
 from thoughtforge.deliverables.plan import choose, render
 from thoughtforge.intake.connecting import connectors
+from thoughtforge.kernel.stops import TaskStatus
 from thoughtforge.service.feedback import items_of
 from thoughtforge.service.notify import channels
 from thoughtforge.store.home import Home
@@ -360,3 +361,9 @@ def _run(place: Path, *args: str) -> dict[str, object]:
     told = ended.json
     assert isinstance(told, dict)
     return told
+
+
+def test_every_state_has_one_older_word() -> None:
+    table = (ROOT / "docs" / "states.md").read_text(encoding="utf-8").partition("| older word | state |")[2]
+    words = re.findall(r"^\| `\w+` \| `(\w+)` \|$", table.partition("\n\n")[0], re.MULTILINE)
+    assert sorted(words) == sorted(TaskStatus)

@@ -23,6 +23,7 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.workshop.desk import Desk
 from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.workshop import Workshop
+from thoughtforge.workspaces.past import built_on, untouched
 
 REFUTED = 2
 """Times held-back cases may fail before a person is asked."""
@@ -55,8 +56,7 @@ async def build(means: Means, stage: Stage, plan: Plan) -> Made | Asked:
     """One round."""
     if means.workshop is None:
         raise Stop(StopReason.bug, f"{stage.name} has no workshop to build in")
-    site = Site(means, stage, means.workshop, before(means, stage))
-    await writing.recover(means, stage, site.workshop)
+    site = Site(means, stage, means.workshop, built_on(means.journal.state, stage.name))
     await _begin(site)
     await supply(means, stage, site.workshop)
     desk = await _desk(site)
@@ -66,21 +66,9 @@ async def build(means: Means, stage: Stage, plan: Plan) -> Made | Asked:
         await desk.tree.close()
 
 
-def before(means: Means, stage: Stage) -> str:
-    """The commit of the last stage before this one that made one."""
-    commit = means.task.base_commit
-    for earlier in means.task.pipeline.stages:
-        if earlier.name == stage.name:
-            break
-        mine = means.stage(earlier.name)
-        commit = mine.commit if mine.commit and mine.status == "passed" else commit
-    return commit
-
-
 async def _begin(site: Site) -> None:
     """A stage that starts afresh starts from what was committed, whatever an earlier attempt left."""
-    mine = site.means.stage(site.stage.name)
-    if mine.steps == 0 and not mine.measured and not mine.commit:
+    if untouched(site.means.journal.state, site.stage.name):
         await site.workshop.workspace.reset(site.before)
 
 
@@ -209,6 +197,7 @@ async def _commit(site: Site, plan: Plan, exit: Exit) -> None:
     known = means.stage(site.stage.name).commit
     if not await workspace.changes(site.before, tree) or (known and await workspace.tree_of(known) == tree):
         return
+    means.journal.log.check_lease()
     commit = await workspace.commit(
         tree,
         message=plan.message(site, exit),
@@ -216,4 +205,5 @@ async def _commit(site: Site, plan: Plan, exit: Exit) -> None:
         author=site.workshop.person,
         when=means.journal.state.time,
     )
-    means.journal.append(CommitMade(stage=site.stage.name, commit=commit, tree=tree))
+    raw = means.blobs.put(await workspace.git.output("cat-file", "commit", commit), exact=True)
+    means.journal.append(CommitMade(stage=site.stage.name, commit=commit, tree=tree, raw=raw))

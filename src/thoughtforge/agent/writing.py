@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Sequence
+from typing import Literal
 
 from thoughtforge.agent.means import Means
 from thoughtforge.gate.verdict import Verdict
@@ -37,7 +38,7 @@ async def put(means: Means, stage: Stage, workshop: Workshop, wanted: Sequence[E
     planned = [_plan(means, stage, workshop, edit) for edit in wanted]
     for edit, plan in zip(wanted, planned, strict=True):
         files.apply(workshop.workspace.folder, plan, means.blobs)
-        await workshop.workspace.put(edit.path, edit.data)
+        await workshop.workspace.put(edit.path, edit.data, executable=plan.mode == "100755")
 
 
 def _plan(means: Means, stage: Stage, workshop: Workshop, edit: Edit) -> EditPlanned:
@@ -47,11 +48,13 @@ def _plan(means: Means, stage: Stage, workshop: Workshop, edit: Edit) -> EditPla
     after = None
     if edit.data is not None:
         after = means.blobs.put(edit.data, exact=True)
-    before = files.digest_of(workshop.workspace.folder, edit.path)
-    if before is not None:  # an edit that a crash cuts short is taken back
-        means.blobs.put((workshop.workspace.folder / edit.path).read_bytes(), exact=True)
     planned = EditPlanned(
-        stage=stage.name, step=means.journal.state.used.steps, path=edit.path, before=before, after=after
+        stage=stage.name,
+        step=means.journal.state.used.steps,
+        path=edit.path,
+        before=files.digest_of(workshop.workspace.folder, edit.path),
+        after=after,
+        mode=_mode(workshop, edit),
     )
     if after is not None and after != hashlib.sha256(edit.data or b"").hexdigest():
         raise RuntimeError("the store keeps something else than what is to be written")
@@ -59,31 +62,12 @@ def _plan(means: Means, stage: Stage, workshop: Workshop, edit: Edit) -> EditPla
     return planned
 
 
-async def recover(means: Means, stage: Stage, workshop: Workshop) -> None:
-    """Take back edits whose action has no end on record: it is carried out anew, on the files it was meant for."""
-    pending = means.journal.state.pending
-    known = means.stage(stage.name).measured.get("exit")
-    last = max((planned.step for planned in pending), default=0)
-    if known and known.outcome == "pass" and known.step >= last and known.tree == await workshop.workspace.tree():
-        return  # the engine's own edits of the last stage: they were made, and measured
-    plans: dict[str, list[EditPlanned]] = {}
-    for planned in pending:
-        plans.setdefault(planned.path, []).append(planned)
-    for path, here in plans.items():
-        await _take_back(means, workshop, path, here)
-
-
-async def _take_back(means: Means, workshop: Workshop, path: str, plans: Sequence[EditPlanned]) -> None:
-    folder, start = workshop.workspace.folder, plans[0].before
-    now = files.digest_of(folder, path)
-    if now not in {digest for plan in plans for digest in (plan.before, plan.after)}:
-        raise Mistake(
-            f"{path} in the workspace is not what any edit made it",
-            do="Something outside the task wrote there. Start a new task, or restore the file.",
-        )
-    # the record first, the other way round than an edit: what is on record is then always in the file too
-    await workshop.workspace.put(path, means.blobs.get(start) if start else None)
-    files.recover(folder, plans[0].model_copy(update={"before": now, "after": start}), means.blobs)
+def _mode(workshop: Workshop, edit: Edit) -> Literal["", "100644", "100755"]:
+    if edit.data is None:
+        return ""
+    if edit.executable is None:
+        return files.mode_of(workshop.workspace.folder, edit.path)
+    return "100755" if edit.executable else "100644"
 
 
 async def _show(desk: Desk, workshop: Workshop) -> None:

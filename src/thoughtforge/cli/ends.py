@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake
+from thoughtforge.kernel.errors import Held, LeaseLost, LogCorrupt, Mistake
 
 DONE, FAILED, USAGE, NEEDS_PERSON, BUDGET, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -38,9 +38,8 @@ def guarded(command: click.Command) -> int:
         return _tell(as_json, USAGE, error.format_message(), f"See: {hint} --help")
     except Mistake as mistake:
         return _tell(as_json, USAGE, mistake.what, mistake.do, mistake.details)
-    except Held as held:
-        do = f"Watch it: thoughtforge status {held.task_id} --watch; stop it: thoughtforge pause {held.task_id}"
-        return _tell(as_json, FAILED, str(held), do)
+    except (Held, LeaseLost) as theirs:
+        return _tell(as_json, FAILED, str(theirs), _whose(theirs))
     except LogCorrupt as damage:
         return _tell(as_json, FAILED, f"the record is damaged: {damage}", _after_damage(damage))
     except BrokenPipeError:
@@ -54,6 +53,12 @@ def guarded(command: click.Command) -> int:
             f"{error.strerror or error}{where}",
             "Make room or give write access there, then try again.",
         )
+
+
+def _whose(error: Held | LeaseLost) -> str:
+    if isinstance(error, Held):
+        return f"Watch it: thoughtforge status {error.task_id} --watch; stop it: thoughtforge pause {error.task_id}"
+    return "This process wrote nothing more. See who runs the task now: thoughtforge status"
 
 
 def _after_damage(damage: LogCorrupt) -> str:

@@ -117,10 +117,12 @@ async def commit(means: Means, stage: str, *, message: str, step: str) -> str:
     """Commit the project as it is and put that on record."""
     here = project(means)
     allow(means, "git_commit", step, deliverable="plan")
+    means.journal.log.check_lease()
     made = await here.commit(message, step=step, when=means.journal.state.time)
     if means.stage(stage).commit != made:
         tree = await here.git.resolve(made, kind="tree")
-        means.journal.append(CommitMade(stage=stage, commit=made, tree=tree or ""))
+        raw = means.blobs.put(await here.git.output("cat-file", "commit", made), exact=True)
+        means.journal.append(CommitMade(stage=stage, commit=made, tree=tree or "", raw=raw))
     return made
 
 

@@ -3,6 +3,7 @@
 ThoughtForgeError
 ├── Mistake          a person can put it right: what, where, what to do (exit 2)
 ├── Held             another process runs this task; it says who
+├── LeaseLost        this process no longer holds the task it ran; it writes nothing more
 ├── LogCorrupt       the record is damaged; nothing goes on until a person accepts the loss
 ├── Stop             an expected end of the work: it becomes an event, never a crash
 │   └── LimitHit     the next call could cross a cap
@@ -41,6 +42,10 @@ class Held(ThoughtForgeError):
         super().__init__(f"task {task_id} is being run by {holder}")
         self.task_id = task_id
         self.holder = holder
+
+
+class LeaseLost(ThoughtForgeError):
+    """The task's folder or its lock file is not the one this process holds, so another may run it: write nothing."""
 
 
 class LogCorrupt(ThoughtForgeError):

@@ -21,9 +21,7 @@ from thoughtforge.kernel.model import (
     Usage,
     Verdict,
 )
-from thoughtforge.kernel.model import (
-    Event as Event,
-)
+from thoughtforge.kernel.model import Event as Event
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.kernel.thought_events import ActionAsked as ActionAsked
 from thoughtforge.kernel.thought_events import PolishFixed as PolishFixed
@@ -174,6 +172,8 @@ class CommitMade(Event):
     stage: str
     commit: str
     tree: str
+    raw: Digest | None = None
+    """Blob of the commit object itself, so that the same commit can be made again; None in older logs."""
 
 
 class RefWritten(Event):
@@ -194,6 +194,8 @@ class EditPlanned(Event):
     """None when the file does not exist yet."""
     after: Digest | None
     """Blob of the new content; None when the file goes away."""
+    mode: Literal["", "100644", "100755"] = ""
+    """As git names it; empty when the file goes away, and in older logs, where it stays what it was."""
 
 
 class DraftMade(Event):

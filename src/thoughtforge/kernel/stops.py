@@ -16,15 +16,6 @@ class TaskStatus(StrEnum):
     done = "done"
 
 
-SEED_WORDS: dict[str, TaskStatus] = {
-    "pending": TaskStatus.pending,
-    "in_progress": TaskStatus.running,
-    "escalated": TaskStatus.needs_person,
-    "failed": TaskStatus.halted,
-    "completed": TaskStatus.done,
-}
-
-
 class StopReason(StrEnum):
     """Why a task rests."""
 

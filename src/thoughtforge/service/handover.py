@@ -7,11 +7,13 @@ import json
 from pathlib import Path
 
 from thoughtforge.audit.delivery import as_markdown
-from thoughtforge.kernel.events import RefWritten
+from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.events import RefWritten, WarningGiven
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
+from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
@@ -19,6 +21,7 @@ from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.workspaces import handover
 from thoughtforge.workspaces.clone import GIT_DIR, Workspace
 from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.person import NOBODY
 
 REPORT = "report.md"
@@ -32,8 +35,14 @@ async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> N
     reason = state.reason()
     if not state.branch or reason is None or reason in AT_REST:
         return
-    workspace = await Workspace.open(folder, path=app.search_path)
-    workspace.unlock()
+    try:
+        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
+    except Mistake as mistake:
+        if reason is StopReason.done:
+            raise
+        why = ": ".join((mistake.what, *mistake.details))
+        journal.append(WarningGiven(text=f"nothing was saved: {why}", code="nothing_saved"))
+        return
     if reason is StopReason.done:
         _report(app, folder, journal)
         await _write(
@@ -71,7 +80,7 @@ def _report(app: App, folder: Path, journal: Journal) -> None:
 
 def keep_work(app: App, folder: Path) -> None:
     """Before a task's folder goes: what it changed and nobody has yet is saved in the person's repository."""
-    if not (folder / GIT_DIR).is_dir():
+    if not (folder / GIT_DIR).is_dir() and not (folder / KEPT).is_dir():
         return
     log = FileLog(folder, masker=app.masker, clock=app.clock)
     try:
@@ -84,10 +93,14 @@ def keep_work(app: App, folder: Path) -> None:
 async def _keep(app: App, folder: Path, journal: Journal) -> None:
     state = journal.state
     root = Path(state.the_task().repository)
-    if not root.is_dir() or handover.delivery_ref(state.the_task().id) in state.refs:
+    if not state.branch or not root.is_dir() or handover.delivery_ref(state.the_task().id) in state.refs:
         return
     user = Git(await find_repository(root, path=app.search_path), path=app.search_path)
-    await salvage(journal, user, await Workspace.open(folder, path=app.search_path))
+    try:
+        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
+    except Mistake:
+        return  # neither the folder nor its record has anything to save
+    await salvage(journal, user, workspace)
 
 
 async def salvage(journal: Journal, user: Git, workspace: Workspace) -> None:
@@ -115,5 +128,6 @@ async def salvage(journal: Journal, user: Git, workspace: Workspace) -> None:
 async def _write(journal: Journal, user: Git, workspace: Workspace, ref: str, commit: str, why: str) -> None:
     if journal.state.refs.get(ref) == commit:
         return
+    journal.log.check_lease()
     await handover.hand_over(user, workspace, commit=commit, ref=ref)
     journal.append(RefWritten.model_validate({"ref": ref, "commit": commit, "why": why}))

@@ -18,7 +18,7 @@ from thoughtforge.contracts.measures import MEASURES
 from thoughtforge.intake.pipelines import LoadedPipeline, Names, load_pipelines
 from thoughtforge.service.app import App
 from thoughtforge.workshop.own_tool import own_tools
-from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.git import Git, Repository, find_repository
 from thoughtforge.workspaces.ignore import read_ignore
 from thoughtforge.workspaces.tree import Tree
 
@@ -80,12 +80,19 @@ def known_tools() -> frozenset[str]:
 
 
 @asynccontextmanager
-async def open_library(app: App, *, commit: str | None = None, root: Path | None = None) -> AsyncIterator[Library]:
-    """The repository around `root` at a commit, the newest one unless another is named."""
+async def open_library(
+    app: App, *, commit: str | None = None, root: Path | None = None, kept: Path | None = None
+) -> AsyncIterator[Library]:
+    """The repository around `root` at a commit, the newest one unless another is named.
+
+    A commit the repository no longer has is read from the base a task has kept.
+    """
     repository = await find_repository(root or app.cwd, path=app.search_path)
-    git = Git(repository, path=app.search_path)
+    git = source = Git(repository, path=app.search_path)
     commit = commit or await git.head()
-    tree = await Tree.open(git, commit, await read_ignore(git, commit))
+    if kept is not None and kept.is_dir() and await git.resolve(commit) is None:
+        source = Git(Repository(kept, kept), path=app.search_path)
+    tree = await Tree.open(source, commit, await read_ignore(source, commit))
     try:
         project = await _project_files(tree)
         rules = await _rules(tree)

@@ -117,6 +117,7 @@ async def tell_of_milestone(app: App, journal: Journal, text: str) -> None:
 
 
 async def _tell(app: App, journal: Journal, notice: Notice) -> None:
+    journal.log.check_lease()
     try:
         failed = [
             f"the notice to {sent.channel} failed: {sent.why}" for sent in await notify(app, notice) if not sent.ok

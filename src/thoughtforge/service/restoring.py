@@ -48,6 +48,7 @@ async def restore(app: App, task_id: str, iteration: int | None = None) -> Resto
                 raise Mistake(f"there is no iteration {number}", do=f"There are {', '.join(map(str, known))}.")
             project = Project(app.home.project(task_id), path=app.search_path)
             when, plan = app.clock(), (project.root / PLAN).is_file()
+            log.check_lease()
             if await project.changed():
                 author = await person(project.git, app.user_home)
                 await project.commit("Edits by a person", step=f"edits-{when}", when=when, author=author)

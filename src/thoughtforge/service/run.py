@@ -16,7 +16,7 @@ from thoughtforge.intake.documents import allow
 from thoughtforge.intake.phases import phase
 from thoughtforge.intake.pipelines import with_exit
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.errors import Mistake, Stop
+from thoughtforge.kernel.errors import LeaseLost, Mistake, Stop
 from thoughtforge.kernel.loop import Journal, run_task
 from thoughtforge.kernel.model import Caps, JsonObject
 from thoughtforge.kernel.route import Rest
@@ -38,6 +38,7 @@ from thoughtforge.store.log import FileLog, accept_loss
 from thoughtforge.store.operations_log import OperationsLog
 from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.views import THINK
+from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.project import Project
 
 if TYPE_CHECKING:
@@ -124,7 +125,11 @@ async def _run(
     blobs = FileBlobs(folder, masker=app.masker)
     views = ViewFiles(folder, blobs, app.masker, more=thought_views(journal, blobs))
     journal.listeners = (*listeners, lambda record: views.maybe(journal.state))
-    async with open_library(app, commit=task.base_commit, root=Path(task.repository)) as library:
+    root = Path(task.repository)
+    if task.goal == THINK:
+        commits = [task.base_commit, *(stage.commit for stage in journal.state.stages.values() if stage.commit)]
+        await Project(root, path=app.search_path).check_whole(commits)
+    async with open_library(app, commit=task.base_commit, root=root, kept=folder / KEPT) as library:
         if journal.state.stop is StopReason.aborted:
             raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
         if wishes.provider:
@@ -178,6 +183,8 @@ async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
         outcome.rest = Rest(StopReason(stop.reason), stop.detail)
     except Mistake as mistake:
         outcome.rest = Rest(StopReason.configuration, " ".join([mistake.what, *mistake.details, mistake.do]).strip())
+    except LeaseLost:
+        raise  # the record is somebody else's now
     except OSError as error:
         outcome.rest = Rest(StopReason.file_system_error, f"{error.strerror or error}: {error.filename or 'the log'}")
         _try_to_record(journal, outcome.rest)

@@ -14,6 +14,7 @@ from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
 from thoughtforge.service.library import open_library
 from thoughtforge.service.messages import load_state
+from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.service.workshop import open_workshop
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import holder, lease
@@ -22,6 +23,7 @@ from thoughtforge.workshop.red import lost
 from thoughtforge.workspaces.clone import Workspace
 from thoughtforge.workspaces.git import Git, find_repository
 from thoughtforge.workspaces.handover import delivery_ref
+from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.onto_current import Onto, apply_to_current, onto_current
 from thoughtforge.workspaces.person import person
 
@@ -48,8 +50,8 @@ async def apply(app: App, task_id: str) -> Applied:
     folder = app.home.folder(task_id)
     async with _held(app, folder) as journal:
         commit = _delivered(journal.state)
-        workspace = await Workspace.open(folder, path=app.search_path)
         user = await _user(app, journal.state)
+        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
         task = journal.state.the_task()
         onto = await onto_current(
             user,
@@ -62,6 +64,7 @@ async def apply(app: App, task_id: str) -> Applied:
         verified = "the delivered commit itself, measured at delivery"
         if onto.how == "merge":
             verified = await _verify(app, folder, journal, onto)
+        journal.log.check_lease()
         paths = await apply_to_current(user, workspace, onto=onto, home=app.user_home)
         if paths:
             journal.append(RefWritten(ref=f"refs/heads/{onto.branch}", commit=onto.after, why="applied"))
@@ -73,7 +76,7 @@ async def _verify(app: App, folder: Path, journal: Journal, onto: Onto) -> str:
     task = journal.state.the_task()
     blobs = FileBlobs(folder, masker=app.masker)
     async with (
-        open_library(app, commit=task.base_commit, root=Path(task.repository)) as library,
+        open_library(app, commit=task.base_commit, root=Path(task.repository), kept=folder / KEPT) as library,
         open_workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
     ):
         if workshop is None:
@@ -106,6 +109,7 @@ async def discard(app: App, task_id: str) -> str:
                 f"{ref.removeprefix('refs/heads/')} has commits that are not the task's",
                 do=f"Look at them first; to delete it all the same: git branch -D {ref.removeprefix('refs/heads/')}",
             )
+        journal.log.check_lease()
         await user.write("update-ref", "-d", ref, commit)
         journal.append(RefWritten(ref=ref, commit=commit, why="discarded"))
         return f"{ref.removeprefix('refs/heads/')} is gone from the repository; the task keeps its work"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from thoughtforge.agent.watching import watched
 from thoughtforge.catalog import extension_names
 from thoughtforge.gate.before import Before
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import LeaseLost, Mistake
 from thoughtforge.kernel.events import WorkspaceMade
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.ports import Blobs
@@ -23,6 +23,7 @@ from thoughtforge.service.code_stages import builds, drivers_of
 from thoughtforge.service.equipment import Site, added, open_gate, prepare, supply
 from thoughtforge.service.library import Library
 from thoughtforge.service.messages import absorb
+from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.suites import environment as environments
 from thoughtforge.suites.result import Environment
 from thoughtforge.suites.runner import Runner, fitting, runner
@@ -54,7 +55,9 @@ async def open_workshop(
         yield workshop
     finally:
         await workshop.gate.close()
-        await asyncio.to_thread(shutil.rmtree, workshop.scratch, ignore_errors=True)
+        with suppress(LeaseLost):  # then the scratch is that of whoever runs the task now
+            journal.log.check_lease()
+            await asyncio.to_thread(shutil.rmtree, workshop.scratch, ignore_errors=True)
 
 
 async def _open(app: App, folder: Path, journal: Journal, library: Library, *, tested: bool) -> Workshop:
@@ -94,15 +97,13 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library, *, t
 
 
 async def _workspace(app: App, folder: Path, journal: Journal, library: Library) -> Workspace:
-    """The task's clone, made once; unusual repositories are named or refused."""
-    task = journal.state.the_task()
-    facts = await kind(library.git, task.base_commit)
+    """The task's clone, made once and then as its record says; unusual repositories are named or refused."""
+    if journal.state.branch:
+        return await recorded_workspace(app, folder, journal, user=library.git)
+    facts = await kind(library.git, journal.state.the_task().base_commit)
     facts.check()
-    branch = f"thoughtforge/{task.id}"
-    workspace = await Workspace.make(library.git, base=task.base_commit, branch=branch, at=folder)
-    workspace.unlock()
-    if not journal.state.branch:
-        journal.append(WorkspaceMade(branch=branch, notes=tuple(trait.sentence for trait in facts.traits)))
+    workspace = await recorded_workspace(app, folder, journal, user=library.git)
+    journal.append(WorkspaceMade(branch=workspace.branch, notes=tuple(trait.sentence for trait in facts.traits)))
     return workspace
 
 

@@ -9,11 +9,37 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from thoughtforge.kernel.errors import Held
+from thoughtforge.kernel.errors import Held, LeaseLost
 
 PATIENCE = 0.4
 """Seconds to wait for a reader that only looks who holds the lease."""
+
+
+class LockFile(NamedTuple):
+    """Which file it is, whatever path leads to it."""
+
+    device: int
+    number: int
+
+
+def lock_file(folder: Path) -> LockFile | None:
+    """The lock file a task's folder has now; None when there is none."""
+    try:
+        found = (folder / "lease").lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return LockFile(found.st_dev, found.st_ino)
+
+
+def check(folder: Path, held: LockFile | None) -> None:
+    """Raise LeaseLost when the folder leads to another lock file than the one that is held, or to none.
+
+    The holder keeps its lock file open, so its number is never given to another file meanwhile.
+    """
+    if lock_file(folder) != held:
+        raise LeaseLost(f"this process no longer holds task {folder.name}: its folder or its lock file was replaced")
 
 
 @contextmanager
@@ -22,6 +48,8 @@ def lease(folder: Path, *, who: str) -> Iterator[None]:
     fd = os.open(folder / "lease", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _lock(fd, folder)
+        if lock_file(folder) is not None:  # replaced while we waited: what we locked is nobody's lease
+            check(folder, LockFile(os.fstat(fd).st_dev, os.fstat(fd).st_ino))
         name = json.dumps({"who": who, "pid": os.getpid()}).encode()
         os.pwrite(fd, name.ljust(os.fstat(fd).st_size), 0)  # one write: nobody reads half a name
         _note("%s takes the task %s", who, folder.name)

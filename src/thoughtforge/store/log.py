@@ -12,6 +12,7 @@ from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.events import Event, Record, read_event
 from thoughtforge.store.chain import GENESIS, Head, Link, check_head, head_bytes, links, read_head, seal
 from thoughtforge.store.hiding import without_secrets
+from thoughtforge.store.lease import check, lock_file
 from thoughtforge.store.secrets import Masker
 
 FILE = "events.jsonl"
@@ -38,6 +39,7 @@ class FileLog:
         self.clock = clock
         self.torn = ""
         """Where an unfinished last line was put, when there was one."""
+        self._lease = lock_file(folder)
         self._last = Head(0, GENESIS)
         self._size = 0
         self._open()
@@ -63,6 +65,7 @@ class FileLog:
 
     def append(self, event: Event) -> Record:
         """Write one event and make it durable before anything depends on it: whole, or not at all."""
+        self.check_lease()
         seq, time = self._last.seq + 1, self.clock()
         data = {"seq": seq, "time": time, "prev": self._last.hash, **without_secrets(event, self.masker)}
         line, digest = seal(data)
@@ -77,6 +80,10 @@ class FileLog:
         self._size += len(line)
         # the runner must hold what a later reader will see: what was masked or could not be written is read back
         return record_of(Link(seq, digest, json.loads(line), self._size))
+
+    def check_lease(self) -> None:
+        """Raise LeaseLost unless the task is still this writer's; ask right before an effect outside the record."""
+        check(self.folder, self._lease)
 
     def _write(self, line: bytes) -> None:
         done = 0

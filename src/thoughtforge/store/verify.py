@@ -12,7 +12,7 @@ from thoughtforge.store.chain import check_head, links
 from thoughtforge.store.log import FILE
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_NAMES_BLOB = re.compile("after|artifact|context|digest|draft|inputs|output|reply|request_digest|review|system")
+_NAMES_BLOB = re.compile("after|artifact|context|digest|draft|inputs|output|raw|reply|request_digest|review|system")
 """Fields that name a blob. Others may hold a digest of something kept elsewhere, or a text that looks like one."""
 _FREE = frozenset({"answers", "measured", "params", "parts", "prompts", "providers", "sources"})
 """Tables whose keys are not ours."""

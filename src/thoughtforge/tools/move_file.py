@@ -25,6 +25,8 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     data = await read_bytes(desk, path)
     free_path(desk, to, leaving=path)
     check_size(data, to, desk=desk)
-    verdict = await desk.write([Edit(desk.tree.composed[path], None), Edit(to, data)])
+    old = desk.tree.composed[path]
+    executable = desk.tree.entries[old].mode == "100755"
+    verdict = await desk.write([Edit(old, None), Edit(to, data, executable)])
     summary = f"moved {path} to {to}"
     return Result(True, summary, f"{summary}\n{verdict}")

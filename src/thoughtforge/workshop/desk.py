@@ -18,6 +18,8 @@ class Edit(NamedTuple):
 
     path: str
     data: bytes | None
+    executable: bool | None = None
+    """None leaves that as it is; a new file is not."""
 
 
 @dataclass

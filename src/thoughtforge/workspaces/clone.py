@@ -22,6 +22,7 @@ from thoughtforge.workspaces.tree import Tree
 from thoughtforge.workspaces.working_files import Recorded, differences, remove_folder
 
 GIT_DIR, FOLDER, MAKING, OLD = "workspace.git", "workspace", "workspace.making", "workspace.old"
+GIT_MAKING, ASIDE = "workspace.git.making", "workspace.aside"
 BASE = "refs/thoughtforge/base"
 
 
@@ -50,21 +51,19 @@ class Workspace:
             raise Mistake(
                 f"{at} holds a workspace for {there.branch} at {there.base[:12]}", do="Start another task for this."
             )
-        making = at / MAKING
-        for half in (making, at / FOLDER):
+        for half in (at / GIT_MAKING, at / MAKING, at / FOLDER):
             await asyncio.to_thread(remove_folder, half)
-        git = await linked_clone(source, making / GIT_DIR, base=base, branch=branch)
+        git = await linked_clone(source, at / GIT_MAKING, base=base, branch=branch)
         wanted = await lfs.pointers(git, base)
         await lfs.keep(wanted, source=await source.common_dir() / "lfs", store=large_files(git))
         await git.write("read-tree", base)
         await git.write("update-ref", BASE, base)
         await git.write("config", "user.name", author.name)
         await git.write("config", "user.email", author.email)
-        await check_out(git, base, to=making / FOLDER)
+        await check_out(git, base, to=at / MAKING)
         # the git directory moves last: where it is, everything is
-        (making / FOLDER).rename(at / FOLDER)
-        (making / GIT_DIR).rename(at / GIT_DIR)
-        making.rmdir()
+        (at / MAKING).rename(at / FOLDER)
+        (at / GIT_MAKING).rename(at / GIT_DIR)
         return await cls.open(at, path=path)
 
     @classmethod
@@ -127,16 +126,20 @@ class Workspace:
             await self.restore()
         await self.git.write("update-ref", f"refs/heads/{self.branch}", commit)
 
-    async def restore(self) -> None:
-        """Make the working files what is on record. The folder is exchanged: nobody may be in it."""
-        fresh, old = self.folder.with_name(MAKING), self.folder.with_name(OLD)
+    async def restore(self, *, aside: bool = False) -> None:
+        """Make the working files what is on record. The folder is exchanged: nobody may be in it.
+
+        With `aside` what was there is kept, until the next time.
+        """
+        fresh, old = self.folder.with_name(MAKING), self.folder.with_name(ASIDE if aside else OLD)
         for half in (fresh, old):
             await asyncio.to_thread(remove_folder, half)
         await check_out(self.git, await self.tree(), to=fresh)
         if self.folder.exists():
             self.folder.rename(old)
         fresh.rename(self.folder)
-        await asyncio.to_thread(remove_folder, old)
+        if not aside:
+            await asyncio.to_thread(remove_folder, old)
 
     async def matches(self) -> tuple[str, ...]:
         """Paths where the working files are not what is on record; empty when everything agrees."""

@@ -1,7 +1,7 @@
-"""The write-ahead rule: an edit is on record before it is made, so after a crash the file tells where it stopped.
+"""Make an edit that is on record, all or nothing: a crash leaves the old file or the new one.
 
-The file equals what was before (redo), what comes after (done), or neither: then somebody else wrote it and nothing is
-touched. Folders are opened one by one without following links, so that no link can lead an edit out of the workspace.
+A file that equals neither what was before nor what comes after was written by somebody else and is not touched.
+Folders are opened one by one without following links, so that no link can lead an edit out of the workspace.
 """
 
 from __future__ import annotations
@@ -20,20 +20,9 @@ from thoughtforge.kernel.model import Digest
 from thoughtforge.kernel.ports import Blobs
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-NEW_FILE_MODE = 0o644
+NEW_FILE_MODE, EXECUTABLE = 0o644, 0o111
 DRAFT = ".thoughtforge-edit"
 """The file an edit is prepared in. One fixed name, so that what a crash left behind is found and taken away."""
-
-
-def state_of(root: Path, planned: EditPlanned) -> Literal["before", "after", "neither"]:
-    """Where a planned edit stands, by the bytes of the file."""
-    try:
-        now = digest_of(root, planned.path)
-    except Mistake:
-        return "neither"
-    if now == planned.after:
-        return "after"
-    return "before" if now == planned.before else "neither"
 
 
 def apply(root: Path, planned: EditPlanned, blobs: Blobs) -> None:
@@ -52,21 +41,8 @@ def apply(root: Path, planned: EditPlanned, blobs: Blobs) -> None:
         if data is None:
             os.unlink(name, dir_fd=folder)
         else:
-            _replace(folder, name, data)
+            _replace(folder, name, data, mode=planned.mode)
         os.fsync(folder)
-
-
-def recover(root: Path, planned: EditPlanned, blobs: Blobs) -> Literal["redone", "done", "violation"]:
-    """Bring an edit whose end is not on record to its end, or say that somebody else wrote the file."""
-    with contextlib.suppress(FileNotFoundError, Mistake), _folder(root, planned.path) as folder:
-        _discard_draft(folder)
-    state = state_of(root, planned)
-    if state == "neither":
-        return "violation"
-    if state == "after":
-        return "done"
-    apply(root, planned, blobs)
-    return "redone"
 
 
 @contextlib.contextmanager
@@ -106,6 +82,15 @@ def digest_of(root: Path, path: str) -> Digest | None:
         return None
 
 
+def mode_of(root: Path, path: str) -> Literal["100644", "100755"]:
+    """The mode git has for a plain file; a file that is not there yet is not executable."""
+    try:
+        with _folder(root, path) as folder:
+            return "100755" if _mode(PurePosixPath(path).name, folder) & 0o100 else "100644"
+    except FileNotFoundError:
+        return "100644"
+
+
 def _mode(name: str, folder: int) -> int:
     return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
 
@@ -121,17 +106,19 @@ def _content(planned: EditPlanned, blobs: Blobs) -> bytes | None:
     return data
 
 
-def _replace(folder: int, name: str, data: bytes) -> None:
+def _replace(folder: int, name: str, data: bytes, *, mode: str) -> None:
     """Put new content in place in one move; readers see the old file or the new one."""
-    mode = NEW_FILE_MODE
+    bits = NEW_FILE_MODE
     with contextlib.suppress(FileNotFoundError):
-        mode = stat.S_IMODE(_mode(name, folder))
+        bits = stat.S_IMODE(_mode(name, folder))
+    if mode:
+        bits = bits | EXECUTABLE if mode == "100755" else bits & ~EXECUTABLE
     _discard_draft(folder)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(DRAFT, flags, 0o600, dir_fd=folder), "wb") as draft:
         draft.write(data)
         draft.flush()
-        os.fchmod(draft.fileno(), mode)
+        os.fchmod(draft.fileno(), bits)
         os.fsync(draft.fileno())
     os.replace(DRAFT, name, src_dir_fd=folder, dst_dir_fd=folder)
 

@@ -1,4 +1,7 @@
-"""A git directory of the engine's own with a person's history in it: hardlinked object files, none of their settings.
+"""Git directories of the engine's own with a person's history: hardlinked object files, none of their settings.
+
+The objects are linked once, into the kept base beside the clone; the clone borrows them from there and has only what
+the task makes itself. So the base outlives both the clone and the person's repository, at no cost of space.
 
 Not `git clone`: that starts a second git in the person's repository without our settings, refuses one that belongs to
 somebody else, keeps leaning on a third repository where the person's does, and copies all of a shallow one. Linking the
@@ -17,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from thoughtforge.kernel.errors import Mistake
+from thoughtforge.sandbox.process import Ended
 from thoughtforge.workspaces.git import Git, Repository
 
 ATTRIBUTES = (
@@ -37,38 +41,81 @@ PACKED = re.compile(r"pack-[0-9a-f]+\.(pack|idx|rev)")
 LOOSE = re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}")
 CANNOT_LINK = {errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.ENOSYS}
 TRIES = 20
+KEPT = "base.git"
+"""Where the objects of the base are, beside the clone that borrows them."""
+LONG_ID = 64
+"""Digits of an id where a repository uses SHA-256."""
 
 
 async def linked_clone(source: Git, git_dir: Path, *, base: str, branch: str) -> Git:
     """A new git directory with everything the source has, its one branch at the base commit."""
-    git_dir.mkdir(parents=True)
-    git = Git(Repository(git_dir, git_dir), path=source.env["PATH"])
-    kind = (await source.output("rev-parse", "--show-object-format")).decode().strip()
-    await git.write("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", f"--initial-branch={branch}")
+    kept = await keep_base(source, git_dir.with_name(KEPT), base=base)
+    git = await _init(git_dir, branch=branch, base=base, path=source.env["PATH"])
     for key, value in SETTINGS:
         await git.write("config", key, value)
     (git_dir / "info").mkdir(exist_ok=True)
     (git_dir / "info" / "attributes").write_text(ATTRIBUTES, encoding="ascii")
-    await take_objects(source, git)
-    await _check(git, base)
+    (git_dir / "objects" / "info" / "alternates").write_text(f"../../{KEPT}/objects\n", encoding="ascii")
+    _same_depth(kept.repository.git_dir, git_dir)
     await git.write("update-ref", f"refs/heads/{branch}", base)
     return git
 
 
+async def keep_base(source: Git, git_dir: Path, *, base: str) -> Git:
+    """A bare repository with every object the source has; one that is there and has the whole base commit is used."""
+    kept = Git(Repository(git_dir, git_dir), path=source.env["PATH"])
+    if git_dir.is_dir() and await has_all(kept, base):
+        return kept
+    making = git_dir.with_name(f"{git_dir.name}.making")
+    for half in (making, git_dir):
+        await asyncio.to_thread(shutil.rmtree, half, ignore_errors=True)
+    made = await _init(making, branch="base", base=base, path=source.env["PATH"])
+    common = await source.common_dir()
+    await asyncio.to_thread(_link_all, common / "objects", making / "objects")
+    _same_depth(common, making)
+    await _check(made, base)
+    making.rename(git_dir)
+    return kept
+
+
 async def take_objects(source: Git, target: Git) -> None:
     """Bring every object of the source that the clone does not have yet."""
-    common = await source.common_dir()
-    await asyncio.to_thread(_link_all, common / "objects", target.repository.git_dir / "objects")
-    shallow, ours = common / "shallow", target.repository.git_dir / "shallow"
-    if shallow.exists():
-        ours.write_bytes(shallow.read_bytes())
+    common, git_dir = await source.common_dir(), target.repository.git_dir
+    kept = git_dir.with_name(KEPT)
+    place = kept if kept.is_dir() else git_dir  # clones of older versions have everything themselves
+    await asyncio.to_thread(_link_all, common / "objects", place / "objects")
+    _same_depth(common, git_dir)
+
+
+async def has_all(git: Git, name: str) -> bool:
+    """Whether a commit or tree is there with every file of it."""
+    return (await _listed_objects(git, name)).code == 0
+
+
+async def _init(git_dir: Path, *, branch: str, base: str, path: str) -> Git:
+    git_dir.mkdir(parents=True)
+    git = Git(Repository(git_dir, git_dir), path=path)
+    kind = "sha256" if len(base) == LONG_ID else "sha1"
+    await git.write("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", f"--initial-branch={branch}")
+    return git
+
+
+def _same_depth(source: Path, target: Path) -> None:
+    """History that ends somewhere in the source ends there too."""
+    theirs, ours = source / "shallow", target / "shallow"
+    if theirs.exists():
+        ours.write_bytes(theirs.read_bytes())
     else:
         ours.unlink(missing_ok=True)
 
 
+async def _listed_objects(git: Git, name: str) -> Ended:
+    return await git.call("rev-list", "--objects", "--no-walk", "--quiet", "--end-of-options", name)
+
+
 async def _check(git: Git, base: str) -> None:
     """Every file of the base commit must be there; in a partial clone some may not."""
-    ended = await git.call("rev-list", "--objects", "--no-walk", "--quiet", "--end-of-options", base)
+    ended = await _listed_objects(git, base)
     if ended.code != 0:
         raise Mistake(
             f"the repository does not have all of commit {base[:12]}",

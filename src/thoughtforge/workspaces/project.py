@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,6 +59,20 @@ class Project:
         except Mistake as mistake:
             raise Stop(StopReason.file_system_error, mistake.what) from mistake
         return (await self.tip()).commit
+
+    async def check_whole(self, commits: Sequence[str]) -> None:
+        """A project that was lost is refused: the record has its commits' names, not the files in them."""
+        why = f"{self.root} is gone" if not self.root.is_dir() else f"{self.root} has no git directory"
+        if self.git.repository.git_dir.is_dir():
+            ended = await self.git.call("rev-list", "--objects", "--no-walk", "--quiet", *commits)
+            if ended.code == 0:
+                return
+            why = f"commits of it are missing: {ended.stderr.decode('utf-8', 'replace').strip()}"
+        raise Mistake(
+            "the project of this thought is lost, and its record cannot give it back",
+            do="Put the folder back from a copy, or begin a new thought; what was said is kept: thoughtforge inspect",
+            details=(why,),
+        )
 
     async def tip(self) -> Tip:
         """The newest commit."""

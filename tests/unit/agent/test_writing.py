@@ -1,4 +1,4 @@
-"""An edit is on record before it is made, made whole, judged at once, and taken back when a crash cut it short."""
+"""An edit is on record before it is made, made whole, and judged at once."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import hashlib
 
 import pytest
 
-from thoughtforge.agent.writing import put, recover
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import ActionTaken, EditPlanned, Measured
+from thoughtforge.kernel.events import EditPlanned, Measured
 from thoughtforge.workshop.desk import Edit
 from unit.agent.at_work import GREEN, RED, Place, at_work
 from workshops import SHELF
@@ -28,7 +27,7 @@ def test_an_edit_is_recorded_made_judged_and_kept_as_a_patch() -> None:
         assert told == "gate: 0 new findings, 0 affected tests failing"
         planned, measured = [r.event for r in place.means.journal.log.read(after=2)]
         assert planned == EditPlanned(
-            stage="green", step=0, path="shelf/books.py", before=digest(BOOKS), after=digest(FINE)
+            stage="green", step=0, path="shelf/books.py", before=digest(BOOKS), after=digest(FINE), mode="100644"
         )
         assert isinstance(measured, Measured)
         assert (measured.what, measured.outcome, measured.facts["affected_tests"]) == ("edit", "pass", 2)
@@ -83,50 +82,16 @@ def test_a_file_above_the_limit_is_refused_and_nothing_is_written_or_planned() -
     at_work(act, GREEN)
 
 
-def test_edits_without_an_end_on_record_are_taken_back_made_or_not() -> None:
+def test_a_file_that_is_moved_stays_executable_and_the_record_says_so() -> None:
     async def act(place: Place) -> None:
-        start = await place.workshop.workspace.tree()
-        edits = [Edit("shelf/books.py", FINE), Edit("shelf/new.py", b"X = 1\n"), Edit("shelf/old.py", None)]
-        await put(place.means, GREEN, place.workshop, edits)
-        (place.files / "shelf/books.py").write_bytes(BOOKS)  # as if the crash had come before this one was made
-        await recover(place.means, GREEN, place.workshop)
-        assert await place.workshop.workspace.tree() == start
-        assert await place.workshop.workspace.matches() == ()
-        await recover(place.means, GREEN, place.workshop)  # a crash while recovering changes nothing
-        assert await place.workshop.workspace.matches() == ()
-
-    at_work(act, GREEN)
-
-
-def test_a_file_that_no_edit_made_what_it_is_stops_the_task() -> None:
-    async def act(place: Place) -> None:
-        await put(place.means, GREEN, place.workshop, [Edit("shelf/books.py", FINE)])
-        (place.files / "shelf/books.py").write_bytes(b"from outside\n")
-        with pytest.raises(Mistake, match=r"shelf/books\.py in the workspace is not what any edit made it"):
-            await recover(place.means, GREEN, place.workshop)
-        assert (place.files / "shelf/books.py").read_bytes() == b"from outside\n"
-
-    at_work(act, GREEN)
-
-
-def test_an_action_with_an_end_leaves_nothing_to_take_back() -> None:
-    async def act(place: Place) -> None:
-        await put(place.means, GREEN, place.workshop, [Edit("shelf/books.py", FINE)])
-        fields = {"stage": "green", "round": 1, "step": 0, "role": "developer", "tool": "edit_file", "outcome": "ok"}
-        place.means.journal.append(ActionTaken.model_validate({**fields, "summary": "s"}))
-        await recover(place.means, GREEN, place.workshop)
-        assert (place.files / "shelf/books.py").read_bytes() == FINE
-
-    at_work(act, GREEN)
-
-
-def test_edits_that_the_engine_made_and_measured_stay() -> None:
-    async def act(place: Place) -> None:
-        await put(place.means, GREEN, place.workshop, [Edit("shelf/books.py", FINE)])
-        tree = await place.workshop.workspace.tree()
-        exit = Measured(stage="green", what="exit", outcome="pass", summary="s", tree=tree)
-        place.means.journal.append(exit)
-        await recover(place.means, GREEN, place.workshop)
-        assert (place.files / "shelf/books.py").read_bytes() == FINE
+        await place.desk.write([Edit("run.sh", b"#!/bin/sh\n", executable=True)])
+        await place.desk.write([Edit("run.sh", b"#!/bin/sh\ntrue\n")])
+        await place.desk.write([Edit("run.sh", None), Edit("go.sh", b"#!/bin/sh\ntrue\n", executable=True)])
+        planned = [r.event for r in place.means.journal.log.read() if isinstance(r.event, EditPlanned)]
+        assert [edit.mode for edit in planned] == ["100755", "100755", "", "100755"]
+        entries = {
+            e.path: e.mode for e in await place.workshop.workspace.git.entries(await place.workshop.workspace.tree())
+        }
+        assert (entries["go.sh"], await place.workshop.workspace.matches()) == ("100755", ())
 
     at_work(act, GREEN)

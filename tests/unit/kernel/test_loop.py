@@ -30,6 +30,9 @@ class Memory:
         self.events.append(event)
         return e.Record(len(self.events), at(len(self.events)), event)
 
+    def check_lease(self) -> None:
+        """Nobody else can hold what is in this process."""
+
     def read(self, after: int = 0) -> Iterator[e.Record]:
         return (e.Record(n, at(n), event) for n, event in enumerate(self.events, start=1) if n > after)
 

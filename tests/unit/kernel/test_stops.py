@@ -10,7 +10,7 @@ import pytest
 
 from thoughtforge.cli.main import ALIASES, COMMANDS, cli
 from thoughtforge.kernel.model import Escalation
-from thoughtforge.kernel.stops import SEED_WORDS, STOPS, StopReason, TaskStatus, next_action
+from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus, next_action
 
 EXIT_CODES = {0, 1, 2, 3, 4, 130}
 
@@ -53,11 +53,6 @@ def test_state_and_exit_code_agree(reason: StopReason) -> None:
     assert (facts.exit_code in (3, 4)) == (facts.status is TaskStatus.needs_person)
     assert (facts.exit_code == 4) == (reason.startswith("budget_") or reason is StopReason.unknown_cost)
     assert facts.status not in (TaskStatus.pending, TaskStatus.running)
-
-
-def test_the_words_of_the_seeds_and_ours_are_one_to_one() -> None:
-    assert set(SEED_WORDS.values()) == set(TaskStatus)
-    assert len(SEED_WORDS) == len(TaskStatus)
 
 
 def test_every_escalation_offers_a_way_to_answer_and_a_way_out() -> None:

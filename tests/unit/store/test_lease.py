@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.errors import Held
+from thoughtforge.kernel.errors import Held, LeaseLost
+from thoughtforge.kernel.events import HintGiven
 from thoughtforge.store.lease import holder, lease
+from thoughtforge.store.log import FileLog
+from thoughtforge.store.secrets import Masker
 from unit.store.conftest import Start
 
 
@@ -102,3 +107,74 @@ def test_the_lock_file_stays_and_is_the_same_file_for_everyone(tmp_path: Path) -
             inodes.add((tmp_path / "lease").stat().st_ino)
     assert len(inodes) == 1
     assert (tmp_path / "lease").stat().st_mode & 0o777 == 0o600
+
+
+def open_log(folder: Path) -> FileLog:
+    return FileLog(folder, masker=Masker.of({}), clock=lambda: "2026-01-01T00:00:00+00:00")
+
+
+def replace_lock(folder: Path) -> None:
+    (folder / "lease").unlink()
+    (folder / "lease").touch()
+
+
+def remove_lock(folder: Path) -> None:
+    (folder / "lease").unlink()
+
+
+def exchange_folder(folder: Path) -> None:
+    folder.rename(folder.with_name("moved away"))
+    shutil.copytree(folder.with_name("moved away"), folder)
+
+
+def move_folder(folder: Path) -> None:
+    folder.rename(folder.with_name("moved away"))
+
+
+@pytest.mark.parametrize("take", [replace_lock, remove_lock, exchange_folder, move_folder])
+def test_who_lost_the_lease_appends_nothing(tmp_path: Path, take: Callable[[Path], None]) -> None:
+    folder = tmp_path / "task"
+    folder.mkdir()
+    with lease(folder, who="ada"):
+        log = open_log(folder)
+        log.append(HintGiven(text="mine"))
+        log.check_lease()
+        take(folder)
+        for _ in range(2):
+            with pytest.raises(LeaseLost, match="this process no longer holds task task"):
+                log.append(HintGiven(text="too late"))
+        with pytest.raises(LeaseLost):
+            log.check_lease()
+        log.close()
+    for place in (folder, tmp_path / "moved away"):
+        if place.is_dir():
+            assert len((place / "events.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_folder_that_was_moved_away_and_back_is_still_held(tmp_path: Path) -> None:
+    folder = tmp_path / "task"
+    folder.mkdir()
+    with lease(folder, who="ada"):
+        log = open_log(folder)
+        folder.rename(tmp_path / "away")
+        with pytest.raises(LeaseLost):
+            log.append(HintGiven(text="nowhere"))
+        (tmp_path / "away").rename(folder)
+        log.append(HintGiven(text="mine"))
+        log.close()
+    assert len((folder / "events.jsonl").read_text().splitlines()) == 1
+
+
+def test_two_who_hold_different_lock_files_cannot_both_append(tmp_path: Path) -> None:
+    with lease(tmp_path, who="old"):
+        log = open_log(tmp_path)
+        replace_lock(tmp_path)
+        with lease(tmp_path, who="new"):
+            theirs = open_log(tmp_path)
+            theirs.append(HintGiven(text="theirs"))
+            with pytest.raises(LeaseLost):
+                log.append(HintGiven(text="ours"))
+            theirs.append(HintGiven(text="theirs again"))
+            theirs.close()
+        log.close()
+    assert len((tmp_path / "events.jsonl").read_text().splitlines()) == 2

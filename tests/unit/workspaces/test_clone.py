@@ -86,9 +86,7 @@ def test_objects_are_linked_and_not_copied(repo):
     repo.git("gc", "--quiet")
     repo.commit({"b.txt": "b"})
     with_workspace(repo, lambda workspace: workspace.tree())
-    ours = {
-        path.stat().st_ino for path in (repo.root.parent / "task/workspace.git/objects").rglob("*") if path.is_file()
-    }
+    ours = {path.stat().st_ino for path in (repo.root.parent / "task/base.git/objects").rglob("*") if path.is_file()}
     theirs = [
         path for path in (repo.root / ".git/objects").rglob("*") if path.suffix == ".pack" or len(path.name) == 38
     ]
@@ -161,7 +159,7 @@ def test_it_lives_on_when_the_person_deletes_and_cleans_up(repo):
     assert subprocess.run(argv, check=True, capture_output=True, text=True).stdout == ""
 
 
-def test_a_repository_that_borrows_objects_leaves_a_workspace_that_borrows_none(repo, tmp_path):
+def test_a_repository_that_borrows_objects_leaves_a_workspace_that_borrows_from_its_own_base_alone(repo, tmp_path):
     repo.commit({"a.txt": "a"})
     repo.git("clone", "--quiet", "--shared", str(repo.root), str(tmp_path / "borrower"))
     borrower = type(repo)(tmp_path / "borrower")
@@ -169,7 +167,8 @@ def test_a_repository_that_borrows_objects_leaves_a_workspace_that_borrows_none(
     with_workspace(borrower, lambda workspace: workspace.tree())
     for object_file in (repo.root / ".git/objects").glob("??/*"):
         object_file.unlink()
-    assert not (tmp_path / "task/workspace.git/objects/info/alternates").exists()
+    assert (tmp_path / "task/workspace.git/objects/info/alternates").read_text() == "../../base.git/objects\n"
+    assert not (tmp_path / "task/base.git/objects/info/alternates").exists()
     subprocess.run(["git", f"--git-dir={tmp_path}/task/workspace.git", "fsck", "--full"], check=True)
 
 
@@ -213,13 +212,13 @@ def test_making_it_again_gives_the_same_one_and_another_is_refused(repo):
 def test_one_that_was_half_made_is_made_anew(repo):
     repo.commit({"a.txt": "a"})
     at = repo.root.parent / "task"
-    for left in ("workspace.making/workspace.git/objects", "workspace.making/workspace", "workspace/sub"):
+    for left in ("workspace.git.making/objects", "base.git.making/objects", "workspace.making", "workspace/sub"):
         (at / left).mkdir(parents=True)
         (at / left / "half").write_text("half")
     with pytest.raises(Mistake, match="there is no workspace in"):
         asyncio.run(Workspace.open(at, path=repo.path))
     with_workspace(repo, lambda workspace: workspace.tree())
-    assert sorted(path.name for path in at.iterdir()) == ["workspace", "workspace.git"]
+    assert sorted(path.name for path in at.iterdir()) == ["base.git", "workspace", "workspace.git"]
     assert listed(at / "workspace") == {"a.txt": b"a"}
 
 
@@ -317,7 +316,7 @@ def test_everything_written_past_the_record_is_named_and_put_right(repo, tmp_pat
 
     expected = [".git", "changed", "gone", "ignored.log", "linked", "mode", "not-\\xff", "pipe", "sub/.git/config"]
     assert with_workspace(repo, tamper) == (tuple(expected), ())
-    assert sorted(path.name for path in (tmp_path / "task").iterdir()) == ["workspace", "workspace.git"]
+    assert sorted(path.name for path in (tmp_path / "task").iterdir()) == ["base.git", "workspace", "workspace.git"]
 
 
 def test_reset_goes_back_to_a_commit_with_branch_record_and_files(repo):

@@ -52,7 +52,7 @@ def test_two_repositories_that_borrow_from_each_other_are_taken_once(repo, tmp_p
     (other.root / ".git/objects/info/alternates").write_text("../../../repo/.git/objects\n")
     repo.with_git(lambda git: linked_clone(git, tmp_path / "ours.git", base=commit, branch="b"))
     names = [{path.name for path in root.glob("objects/??/*")} for root in (repo.root / ".git", other.root / ".git")]
-    assert {path.name for path in (tmp_path / "ours.git").glob("objects/??/*")} == names[0] | names[1]
+    assert {path.name for path in (tmp_path / "base.git").glob("objects/??/*")} == names[0] | names[1]
 
 
 @pytest.mark.skipif(not OTHER_DISK.is_dir(), reason="no second file system to copy to")
@@ -76,7 +76,7 @@ def test_it_comes_out_whole_while_the_source_is_being_repacked(repo, tmp_path):
     tidying = subprocess.Popen(["sh", "-c", script], cwd=repo.root, stderr=subprocess.DEVNULL)
     try:
         for number in range(5):
-            target = tmp_path / f"{number}.git"
+            target = tmp_path / f"{number}" / "ours.git"
             repo.with_git(lambda git, target=target: linked_clone(git, target, base=commit, branch="b"))
             assert sound(target)
     finally:

@@ -13,6 +13,7 @@ async def commit(
     """Commit everything, or only these files."""
     allow(means, "git_commit", step, deliverable="plan")
     when = when or means.journal.state.time
+    means.journal.log.check_lease()
     return await project(means).commit(message, step=step, when=when, author=author, only=only)
 
 

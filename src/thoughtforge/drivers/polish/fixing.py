@@ -13,6 +13,7 @@ from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.review.best import for_fixer
 from thoughtforge.review.rounds import Rounds
+from thoughtforge.workspaces.edits import mode_of
 
 MOST_REJECTED = 2
 """Refused fixes running before a person has to look."""
@@ -50,7 +51,8 @@ def _planned(means: Means, stage: Stage, path: str, text: str | None) -> EditPla
     before = digest(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else None
     after = None if text is None else means.blobs.put(text.encode("utf-8", "replace"), exact=True)
     step = means.journal.state.used.steps
-    return EditPlanned(stage=stage.name, step=step, path=path, before=before, after=after)
+    mode = "" if text is None else mode_of(project(means).root, path)
+    return EditPlanned(stage=stage.name, step=step, path=path, before=before, after=after, mode=mode)
 
 
 def _write(means: Means, deliverable: str, files: dict[str, str | None]) -> None:
