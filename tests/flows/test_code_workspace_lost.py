@@ -237,4 +237,4 @@ def test_a_repository_that_is_gone_is_named(whole: Place, tmp_path: Path) -> Non
     place.repository.parent.joinpath("elsewhere").mkdir()
     elsewhere = Place(place.repository.parent / "elsewhere", place.person)
     done = elsewhere.run("continue", "last", "--json", THOUGHTFORGE_HOME=str(home))
-    assert (done.code, done.json["error"]["what"]) == (2, f"the folder {place.repository} is gone")
+    assert (done.code, done.json["error"]["what"]) == (2, f"the folder {place.repository} does not exist")

@@ -167,8 +167,6 @@ class Git:
 
 async def find_repository(start: Path, *, path: str) -> Repository:
     """The repository a folder belongs to; the only place where git may look around for one."""
-    if not start.is_dir():
-        raise Mistake(f"the folder {start} is gone", do="Put it back where it was, then try again.")
     bare, inside = (await _discover(start, "--is-bare-repository", "--is-inside-work-tree", path=path)).split()
     if bare == "true":
         raise Mistake(
