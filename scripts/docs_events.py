@@ -38,6 +38,7 @@ MEANINGS = {
     "abort_asked": "A person ended the task for good.",
     "caps_changed": "A person changed the budget.",
     "task_extended": "The task goes on to a later stage than it was meant to.",
+    "task_moved": "The task's repository is at another path now; a person said so with `attach`.",
     "warning_given": "Something a person should know; the work goes on.",
     "said": "One message between a person and a thought.",
     "action_asked": "What a person pressed: distill, provide or override.",

@@ -98,7 +98,7 @@ def test_prune_lists_first_and_removes_only_when_told(place: Place) -> None:
     done = place.task
     halted = place.design("--max-steps", "0").json["task"]
     assert place.run("abort", halted).code == 0
-    assert place.run("prune", "--json").json == {"ok": True, "exit_code": 0, "tasks": [], "removed": []}
+    assert place.run("prune", "--json").json == {"ok": True, "exit_code": 0, "tasks": [], "removed": [], "kept": {}}
     listed = place.run("prune", "--older-than", "0")
     assert (listed.code, listed.out) == (0, f"would remove {done}\n1 tasks\n  → Do it: thoughtforge prune --yes\n")
     assert (place.home / "tasks" / done / "events.jsonl").is_file()

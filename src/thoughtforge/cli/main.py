@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "diff": "Show what a task has changed.",
     "apply": "Bring a task's result onto the branch you are on.",
     "discard": "Take the branch a task delivered out of your repository.",
+    "attach": "Continue a task in this repository after you moved or copied it.",
     "check": "Run the gate on this repository.",
     "fix": "Remove one finding of the gate.",
     "inspect": "Look at a task's result, record or one step in full.",

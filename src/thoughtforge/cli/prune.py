@@ -23,16 +23,19 @@ def command(days: float, halted: bool, yes: bool, as_json: bool) -> None:
     """Remove finished tasks nobody has touched for a while; without --yes they are only listed."""
     from thoughtforge.assembly import make_app
     from thoughtforge.cli.ends import print_json
-    from thoughtforge.service.prune import prunable, prune
+    from thoughtforge.service.prune import Pruned, prunable, prune
 
     app = make_app()
     tasks = prunable(app, days=days, halted=halted)
-    removed = prune(app, tasks) if yes else []
+    removed, kept = prune(app, tasks) if yes else Pruned([], {})
     if as_json:
-        print_json({"ok": True, "exit_code": 0, "tasks": tasks, "removed": removed})
+        print_json({"ok": True, "exit_code": 0, "tasks": tasks, "removed": removed, "kept": kept})
         return
     for task in tasks:
-        click.echo(f"{'removed' if task in removed else 'would remove' if not yes else 'kept, it runs'} {task}")
+        if task in kept:
+            click.echo(f"kept {task}: {kept[task]}")
+        else:
+            click.echo(f"{'removed' if yes else 'would remove'} {task}")
     click.echo(
         f"{len(removed) if yes else len(tasks)} tasks"
         + ("" if yes or not tasks else "\n  → Do it: thoughtforge prune --yes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from thoughtforge.cli.ends import print_json
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
 from thoughtforge.service.messages import Sent, send
+
+if TYPE_CHECKING:
+    from thoughtforge.service.handover import Saved
 
 
 def say(task: str, kind: str, data: dict[str, Any], *, done: str, as_json: bool) -> None:
@@ -26,25 +29,27 @@ def tell(app: App, task_id: str, kind: str, data: dict[str, Any], *, done: str, 
     saved = _save(app, sent, task_id)
     follow = _follow(sent, task_id)
     if as_json:
-        told = {"runner": sent.runner, "refs": saved, "next_action": follow}
+        told = {"runner": sent.runner, "refs": saved.refs, "note": saved.note or None, "next_action": follow}
         print_json({"ok": True, "exit_code": 0, "task": task_id, **told})
         return
     taken = f"; {sent.runner} takes it up at its next step" if sent.runner else ""
     click.echo(f"{task_id}: {done}{taken}")
-    for ref, commit in saved.items():
+    for ref, commit in saved.refs.items():
         click.echo(f"  its files are kept in the repository: {ref} at {commit[:12]}")
+    if saved.note:
+        click.echo(f"  {saved.note}")
     click.echo(f"  → {follow}")
 
 
-def _save(app: App, sent: Sent, task_id: str) -> dict[str, str]:
+def _save(app: App, sent: Sent, task_id: str) -> Saved:
     """A task that was ended while nobody ran it leaves its work in the repository; where."""
-    if sent.runner or not sent.state.branch or sent.state.reason() is not StopReason.aborted:
-        return {}
     import asyncio
 
-    from thoughtforge.service.handover import save
+    from thoughtforge.service.handover import Saved, save
 
-    return dict(asyncio.run(save(app, task_id)).refs)
+    if sent.runner or not sent.state.branch or sent.state.reason() is not StopReason.aborted:
+        return Saved({})
+    return asyncio.run(save(app, task_id))
 
 
 def _follow(sent: Sent, task_id: str) -> str:

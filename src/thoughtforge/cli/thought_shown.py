@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,8 @@ def standing(app: App, task_id: str) -> Standing:
     folder = app.home.folder(task_id)
     state, blobs = load_state(folder), FileBlobs(folder, masker=app.masker)
     project = app.home.project(task_id)
+    # the project lies beside the record, also when the home has moved since
+    state = replace(state, task=state.the_task().model_copy(update={"repository": str(project)}))
     artifacts = artifacts_of(state, blobs)
     asked, missing, ended = questions(artifacts), unsaid(artifacts), ending(state, artifacts)
     at, reason = phase(state), state.reason()

@@ -21,7 +21,7 @@ KEPT_NOTES = 40
 KEPT_HINTS = 5
 KEPT_WARNINGS = 20
 KEPT_TRAIL = 60
-BEFORE_WORK = (e.RunnerStarted, e.CapsChanged, e.TaskExtended, e.LossAccepted, e.WarningGiven)
+BEFORE_WORK = (e.RunnerStarted, e.CapsChanged, e.TaskExtended, e.TaskMoved, e.LossAccepted, e.WarningGiven)
 """What is written while no runner is at work, perhaps long after a crash."""
 ASKED_AGAIN = (StopReason.check_broken, StopReason.provider_failed, StopReason.criteria_missing)
 T = TypeVar("T")
@@ -322,6 +322,7 @@ def _before(state: State, stage: str) -> str:
 CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
     e.TaskCreated: lambda s, ev: replace(s, task=ev.task, caps=ev.task.caps),
     e.TaskExtended: lambda s, ev: replace(s, task=ev.task, exited=None, exit_now="", stop=None),
+    e.TaskMoved: lambda s, ev: replace(s, task=s.the_task().model_copy(update={"repository": ev.repository})),
     e.ExternalImported: lambda s, ev: replace(s, externals=_with(s.externals, ev.contract, ev.artifact)),
     e.RunnerStarted: _runner_started,
     e.RunnerStopped: _runner_stopped,

@@ -109,14 +109,9 @@ async def _work(step: Work, journal: Journal, kit: Kit) -> None:
     if not isinstance(outcome, Made):
         journal.append(e.EscalationRaised(escalation=outcome.escalation))
         return
+    made, contract = outcome.artifact, stage.output_contract
     journal.append(
-        e.ArtifactMade(
-            stage=stage.name,
-            round=step.round,
-            contract=stage.output_contract,
-            artifact=outcome.artifact,
-            answers=outcome.answers,
-        )
+        e.ArtifactMade(stage=stage.name, round=step.round, contract=contract, artifact=made, answers=outcome.answers)
     )
 
 

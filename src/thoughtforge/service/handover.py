@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 from thoughtforge.audit.delivery import as_markdown
 from thoughtforge.kernel.errors import Mistake
@@ -13,6 +14,7 @@ from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
+from thoughtforge.service.own_repository import find_own
 from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.lease import lease
@@ -20,7 +22,7 @@ from thoughtforge.store.log import FileLog
 from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.workspaces import handover
 from thoughtforge.workspaces.clone import GIT_DIR, Workspace
-from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.person import NOBODY
 
@@ -52,18 +54,28 @@ async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> N
         await salvage(journal, user, workspace)
 
 
-async def save(app: App, task_id: str) -> State:
-    """Hand over what a task has when it was ended while nobody ran it."""
+class Saved(NamedTuple):
+    """What a task that was ended left in the person's repository."""
+
+    refs: dict[str, str]
+    note: str = ""
+    """Why nothing was written there, when nothing was."""
+
+
+async def save(app: App, task_id: str) -> Saved:
+    """Hand over what a task has when it was ended while nobody ran it; nothing leaves for a repository elsewhere."""
     folder = app.home.folder(task_id)
     with lease(folder, who=app.who):
         log = FileLog(folder, masker=app.masker, clock=app.clock)
         try:
             journal = Journal(log)
-            root = Path(journal.state.the_task().repository)
-            user = Git(await find_repository(root, path=app.search_path), path=app.search_path)
+            task = journal.state.the_task()
+            user = await find_own(app, task)
+            if user is None:
+                return Saved({}, f"its files stay in its workspace; you are not in its repository, {task.repository}")
             await hand_over(app, folder, journal, user=user)
             ViewFiles(folder, FileBlobs(folder, masker=app.masker), app.masker).write(journal.state)
-            return journal.state
+            return Saved(dict(journal.state.refs))
         finally:
             log.close()
 
@@ -78,42 +90,58 @@ def _report(app: App, folder: Path, journal: Journal) -> None:
     (folder / REPORT).write_text(app.masker.text(text), encoding="utf-8")
 
 
-def keep_work(app: App, folder: Path) -> None:
-    """Before a task's folder goes: what it changed and nobody has yet is saved in the person's repository."""
+def keep_work(app: App, folder: Path) -> str:
+    """Before a task's folder goes: what it changed and nobody has yet is saved in the person's repository.
+
+    Answers why the folder must stay, when that is not possible.
+    """
     if not (folder / GIT_DIR).is_dir() and not (folder / KEPT).is_dir():
-        return
+        return ""
     log = FileLog(folder, masker=app.masker, clock=app.clock)
     try:
         journal = Journal(log)
-        asyncio.run(_keep(app, folder, journal))
+        return asyncio.run(_keep(app, folder, journal))
     finally:
         log.close()
 
 
-async def _keep(app: App, folder: Path, journal: Journal) -> None:
+async def _keep(app: App, folder: Path, journal: Journal) -> str:
     state = journal.state
-    root = Path(state.the_task().repository)
-    if not state.branch or not root.is_dir() or handover.delivery_ref(state.the_task().id) in state.refs:
-        return
-    user = Git(await find_repository(root, path=app.search_path), path=app.search_path)
+    task = state.the_task()
+    if not state.branch or handover.delivery_ref(task.id) in state.refs:
+        return ""
+    user = await find_own(app, task)
+    if user is None:
+        here = (folder / GIT_DIR).is_dir()
+        if here and not await _unsaved(state, await Workspace.open(folder, path=app.search_path)):
+            return ""
+        return f"its work is saved nowhere else and you are not in its repository, {task.repository}"
     try:
         workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
     except Mistake:
-        return  # neither the folder nor its record has anything to save
+        return ""  # neither the folder nor its record has anything to save
     await salvage(journal, user, workspace)
+    return ""
+
+
+async def _unsaved(state: State, workspace: Workspace) -> str:
+    """The tree of the files when they hold changes that no ref has; empty when they do not."""
+    task = state.the_task()
+    tree = await workspace.tree()
+    earlier = state.refs.get(handover.salvage_ref(task.id))
+    known = [task.base_commit, *([earlier] if earlier else [])]
+    return tree if all([await workspace.changes(commit, tree) for commit in known]) else ""
 
 
 async def salvage(journal: Journal, user: Git, workspace: Workspace) -> None:
     """Keep the files as they are under a ref of their own; nothing when nothing was changed."""
     state = journal.state
     task = state.the_task()
-    tree = await workspace.tree()
-    if not await workspace.changes(task.base_commit, tree):
+    tree = await _unsaved(state, workspace)
+    if not tree:
         return
     ref = handover.salvage_ref(task.id)
     earlier = state.refs.get(ref)
-    if earlier and not await workspace.changes(earlier, tree):
-        return
     commit = await workspace.commit(
         tree,
         message=f"chore: work in progress of {task.id}\n\nThoughtForge-Task: {task.id}",

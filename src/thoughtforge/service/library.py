@@ -81,14 +81,13 @@ def known_tools() -> frozenset[str]:
 
 @asynccontextmanager
 async def open_library(
-    app: App, *, commit: str | None = None, root: Path | None = None, kept: Path | None = None
+    app: App, *, commit: str | None = None, git: Git | None = None, kept: Path | None = None
 ) -> AsyncIterator[Library]:
-    """The repository around `root` at a commit, the newest one unless another is named.
+    """A repository, the one the person stands in unless given, at a commit, the newest one unless named.
 
     A commit the repository no longer has is read from the base a task has kept.
     """
-    repository = await find_repository(root or app.cwd, path=app.search_path)
-    git = source = Git(repository, path=app.search_path)
+    git = source = git or Git(await find_repository(app.cwd, path=app.search_path), path=app.search_path)
     commit = commit or await git.head()
     if kept is not None and kept.is_dir() and await git.resolve(commit) is None:
         source = Git(Repository(kept, kept), path=app.search_path)
@@ -96,7 +95,7 @@ async def open_library(
     try:
         project = await _project_files(tree)
         rules = await _rules(tree)
-        unused = _unused(repository.root, project)
+        unused = _unused(git.repository.root, project)
         yield Library(git, commit, tree, definitions(app, project), rules, unused)
     finally:
         await tree.close()

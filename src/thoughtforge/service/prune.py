@@ -6,6 +6,7 @@ import shutil
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from thoughtforge.kernel.errors import Held
 from thoughtforge.service.app import App
@@ -33,9 +34,16 @@ def _old(app: App, path: Path) -> bool:
     return datetime.fromisoformat(app.clock()).timestamp() - path.stat().st_mtime > HALF_MADE_SECONDS
 
 
-def prune(app: App, tasks: list[str]) -> list[str]:
-    """Remove them, each while holding its lease; those that were removed. What a crash left half made goes too."""
-    removed: list[str] = []
+class Pruned(NamedTuple):
+    """Which tasks are gone, and why others are not."""
+
+    removed: list[str]
+    kept: dict[str, str]
+
+
+def prune(app: App, tasks: list[str]) -> Pruned:
+    """Remove them, each while holding its lease. What a crash left half made goes too."""
+    pruned = Pruned([], {})
     for half_made in app.home.tasks.glob(".*"):
         with suppress(Held), lease(half_made, who=app.who):
             shutil.rmtree(half_made)
@@ -46,11 +54,15 @@ def prune(app: App, tasks: list[str]) -> list[str]:
         folder = app.home.folder(task_id)
         try:
             with lease(folder, who=app.who):
-                keep_work(app, folder)
+                why = keep_work(app, folder)
+                if why:
+                    pruned.kept[task_id] = why
+                    continue
                 shutil.rmtree(folder.rename(folder.with_name(f".{task_id}")))
                 for home in app.machine.homes.glob(f"{task_id}-*"):
                     shutil.rmtree(home, ignore_errors=True)
         except Held:
+            pruned.kept[task_id] = "it runs"
             continue
-        removed.append(task_id)
-    return removed
+        pruned.removed.append(task_id)
+    return pruned

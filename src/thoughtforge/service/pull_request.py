@@ -11,6 +11,7 @@ from thoughtforge.sandbox import process
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import REPORT
 from thoughtforge.service.messages import load_state
+from thoughtforge.service.own_repository import own_repository
 from thoughtforge.workspaces.handover import delivery_ref
 
 SECONDS = 120.0
@@ -32,7 +33,7 @@ async def open_pull_request(app: App, task_id: str, env: Mapping[str, str]) -> s
     if ref not in state.refs:
         raise Mistake(f"task {task_id} has delivered no branch", do=f"See: thoughtforge status {task_id}")
     task = state.the_task()
-    root = Path(task.repository)
+    root = (await own_repository(app, task, command="status")).repository.root
     report = app.home.folder(task_id) / REPORT
     branch = ref.removeprefix("refs/heads/")
     # hooks of the repository are the person's own, but nobody asked for them here

@@ -29,6 +29,7 @@ from thoughtforge.service.handover import hand_over
 from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
 from thoughtforge.service.messages import absorb, torn
+from thoughtforge.service.own_repository import follow_project, own_repository
 from thoughtforge.service.ready import check_roles
 from thoughtforge.service.thought_views import thought_views
 from thoughtforge.store.blobs import FileBlobs
@@ -38,6 +39,7 @@ from thoughtforge.store.log import FileLog, accept_loss
 from thoughtforge.store.operations_log import OperationsLog
 from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.views import THINK
+from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.project import Project
 
@@ -84,6 +86,7 @@ async def run(
         try:
             journal = Journal(log)
             _check_known(journal.state)
+            user = await own_repository(app, journal.state.the_task(), command="continue")
             if log.torn:
                 journal.append(torn(log.torn))
             absorb(folder, journal)  # a pause that was asked of a run before this one does not stop it
@@ -91,7 +94,7 @@ async def run(
                 lambda record: listener(record, journal.state),
                 lambda record: operations(record, journal.state),
             )
-            return await _run(app, folder, journal, listeners=listeners, ask=ask, wishes=wishes)
+            return await _run(app, folder, journal, user=user, listeners=listeners, ask=ask, wishes=wishes)
         finally:
             log.close()
 
@@ -117,19 +120,20 @@ async def _run(
     folder: Path,
     journal: Journal,
     *,
+    user: Git,
     listeners: tuple[Callable[[e.Record], None], ...],
     ask: Ask | None,
     wishes: Wishes,
 ) -> Ended:
+    await follow_project(app, journal, user)
     task = journal.state.the_task()
     blobs = FileBlobs(folder, masker=app.masker)
     views = ViewFiles(folder, blobs, app.masker, more=thought_views(journal, blobs))
     journal.listeners = (*listeners, lambda record: views.maybe(journal.state))
-    root = Path(task.repository)
     if task.goal == THINK:
         commits = [task.base_commit, *(stage.commit for stage in journal.state.stages.values() if stage.commit)]
-        await Project(root, path=app.search_path).check_whole(commits)
-    async with open_library(app, commit=task.base_commit, root=root, kept=folder / KEPT) as library:
+        await Project(user.repository.root, path=app.search_path).check_whole(commits)
+    async with open_library(app, commit=task.base_commit, git=user, kept=folder / KEPT) as library:
         if journal.state.stop is StopReason.aborted:
             raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
         if wishes.provider:

@@ -14,6 +14,7 @@ from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
 from thoughtforge.service.library import open_library
 from thoughtforge.service.messages import load_state
+from thoughtforge.service.own_repository import own_repository
 from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.service.workshop import open_workshop
 from thoughtforge.store.blobs import FileBlobs
@@ -21,7 +22,7 @@ from thoughtforge.store.lease import holder, lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.workshop.red import lost
 from thoughtforge.workspaces.clone import Workspace
-from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.handover import delivery_ref
 from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.onto_current import Onto, apply_to_current, onto_current
@@ -50,9 +51,9 @@ async def apply(app: App, task_id: str) -> Applied:
     folder = app.home.folder(task_id)
     async with _held(app, folder) as journal:
         commit = _delivered(journal.state)
-        user = await _user(app, journal.state)
-        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
         task = journal.state.the_task()
+        user = await own_repository(app, task, command="apply")
+        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
         onto = await onto_current(
             user,
             workspace,
@@ -63,7 +64,7 @@ async def apply(app: App, task_id: str) -> Applied:
         )
         verified = "the delivered commit itself, measured at delivery"
         if onto.how == "merge":
-            verified = await _verify(app, folder, journal, onto)
+            verified = await _verify(app, folder, journal, onto=onto, user=user)
         journal.log.check_lease()
         paths = await apply_to_current(user, workspace, onto=onto, home=app.user_home)
         if paths:
@@ -71,12 +72,12 @@ async def apply(app: App, task_id: str) -> Applied:
         return Applied(onto, paths, verified)
 
 
-async def _verify(app: App, folder: Path, journal: Journal, onto: Onto) -> str:
+async def _verify(app: App, folder: Path, journal: Journal, *, onto: Onto, user: Git) -> str:
     """The base has moved: the whole suite runs on the merged files before the person's branch moves."""
     task = journal.state.the_task()
     blobs = FileBlobs(folder, masker=app.masker)
     async with (
-        open_library(app, commit=task.base_commit, root=Path(task.repository), kept=folder / KEPT) as library,
+        open_library(app, commit=task.base_commit, git=user, kept=folder / KEPT) as library,
         open_workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
     ):
         if workshop is None:
@@ -99,7 +100,7 @@ async def discard(app: App, task_id: str) -> str:
     folder = app.home.folder(task_id)
     async with _held(app, folder) as journal:
         commit = _delivered(journal.state)
-        user = await _user(app, journal.state)
+        user = await own_repository(app, journal.state.the_task(), command="discard")
         ref = delivery_ref(task_id)
         there = await user.resolve(ref)
         if there is None:
@@ -132,10 +133,6 @@ async def _opened(app: App, task_id: str) -> tuple[State, Workspace]:
     if not state.branch:
         raise Mistake(f"task {task_id} has no workspace", do=f"Look what it made: thoughtforge inspect {task_id}")
     return state, await Workspace.open(folder, path=app.search_path)
-
-
-async def _user(app: App, state: State) -> Git:
-    return Git(await find_repository(Path(state.the_task().repository), path=app.search_path), path=app.search_path)
 
 
 def _delivered(state: State) -> str:
