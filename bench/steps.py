@@ -93,6 +93,7 @@ def _repository(place: Path) -> Path:
         "providers": {"script": {"kind": "scripted", "playbook": "playbook.yaml"}},
     }
     (home / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    run("trust", "--yes", cwd=place)
     return place
 
 

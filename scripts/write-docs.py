@@ -20,6 +20,7 @@ from thoughtforge.gate.scene import Check
 from thoughtforge.kernel.stops import STOPS, TaskStatus
 from thoughtforge.review.profile import built_in
 from thoughtforge.settings.config import Config
+from thoughtforge.settings.trust_table import TABLE
 
 DOCS = Path(__file__).parent.parent / "docs"
 SEED_WORDS = {
@@ -34,6 +35,11 @@ SEED_WORDS = {
 def config_keys() -> Iterator[str]:
     """Every key of config.yaml, with its path."""
     return keys(Config.model_json_schema())
+
+
+def trust_keys() -> Iterator[str]:
+    """The keys that take effect only with a person's trust, in a repository's file."""
+    return table(("key", "why"), ((f"`{key}`", row.why) for key, row in TABLE.items() if row.needs_trust))
 
 
 def options(package: str, heading: str = "`kind: {name}`") -> Callable[[], Iterator[str]]:
@@ -164,6 +170,7 @@ def severities() -> Iterator[str]:
 
 PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "config.md": {
+        "trust": trust_keys,
         "keys": config_keys,
         "providers": options("providers"),
         "connectors": options("connectors", "`connectors.{name}`"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from thoughtforge import __version__
 from thoughtforge.service.app import App
 from thoughtforge.settings import environment
+from thoughtforge.settings.trust_store import TrustStore
 from thoughtforge.store.home import Home
 from thoughtforge.suites.access import access
 
@@ -31,6 +32,7 @@ def make_app(cwd: Path | None = None) -> App:
         stopwatch=time.monotonic,
         new_word=lambda: "".join(secrets.choice(_LETTERS) for _ in range(4)),
         packages=lambda: access(environment.variables(), home=Path.home()),
+        trust=TrustStore(environment.trust_folder(), environment.trusted_digest()),
         secret=environment.secret,
         known_secrets=environment.known_secrets(),
         desktop=environment.for_desktop(),

@@ -15,6 +15,7 @@ import yaml
 from flows.code_runs import ASKED, FILES, build, make_tally, script
 from harness import Done, environment, git
 from harness.place import Place
+from harness.trusted import allowing
 
 NO_TESTS = {**FILES, "tests/test_count.py": ""}
 
@@ -128,7 +129,7 @@ def test_without_a_checker_the_stage_stops_and_says_what_to_install(tmp_path: Pa
     ended = subprocess.run(
         [bare, "-P", "-m", "thoughtforge", "start", ASKED, "--from-spec", spec, "--json"],
         cwd=place.repository,
-        env=environment(place.person, PATH=path),
+        env=environment(place.person, PATH=path, **allowing(place.repository, {})),
         capture_output=True,
         text=True,
         check=False,

@@ -34,6 +34,8 @@ RUNS: dict[str, list[tuple[tuple[str, ...], int]]] = {
     "doctor": [((), 0)],
     "providers list": [((), 0)],
     "providers test": [(("nobody",), 2), ((), 2)],
+    "trust": [((), 0), (("--yes",), 0)],
+    "config edit": [(("--file", "nowhere.yaml"), 2)],
     "config show": [((), 0), (("--defaults",), 0)],
     "contracts list": [((), 0)],
     "contracts show": [(("specification",), 0), (("nonsense",), 2)],
@@ -68,6 +70,7 @@ RUNS: dict[str, list[tuple[tuple[str, ...], int]]] = {
     "diff": [(("last",), 2), (("nobody",), 2)],
     "apply": [(("last",), 2), (("nobody",), 2)],
     "discard": [(("last",), 2), (("nobody",), 2)],
+    "attach": [(("last",), 0), (("nobody",), 2)],
     "check": [((), 0), (("nowhere.py",), 2), (("--new-since", "nothing"), 2), (("--format", "prose"), 2)],
     "fix": [(("V-000000000000",), 2), (("the bug",), 2), ((), 2)],
 }

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from harness.trusted import allowing
+
 COMMAND = Path(sys.executable).with_name("thoughtforge")
 LIBRARY = Path(__file__).parents[2] / "src" / "thoughtforge" / "library"
 REQUEST = "Add a --json flag to the stock report so that scripts can read it"
@@ -40,7 +42,7 @@ def thoughtforge(*args: str, cwd: Path, home: Path, stdin: str = "", timeout: fl
     ended = subprocess.run(
         [COMMAND, *args],
         cwd=cwd,
-        env=environment(home, **env),
+        env=environment(home, **allowing(cwd, env), **env),
         input=stdin,
         capture_output=True,
         text=True,
@@ -56,7 +58,7 @@ def spawn(*args: str, cwd: Path, home: Path, **env: str) -> subprocess.Popen[str
     return subprocess.Popen(
         [COMMAND, *args],
         cwd=cwd,
-        env=environment(home, **env),
+        env=environment(home, **allowing(cwd, env), **env),
         stdin=subprocess.DEVNULL,
         stdout=pipe,
         stderr=pipe,

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness import COMMAND, environment
+from harness.trusted import allowing
 
 PATIENCE = 60.0
 CTRL_C = "\x03"
@@ -63,7 +64,7 @@ def terminal(*args: str, cwd: Path, home: Path, **env: str) -> Iterator[Terminal
     process = subprocess.Popen(
         [COMMAND, *args],
         cwd=cwd,
-        env=environment(home, TERM="xterm", COLUMNS="120", **env),
+        env=environment(home, TERM="xterm", COLUMNS="120", **allowing(cwd, env), **env),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

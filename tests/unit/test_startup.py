@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness import REQUEST, environment, thoughtforge
+from harness.trusted import allowing
 
 ENTRY = """
 import json, sys
@@ -44,7 +45,9 @@ def foreign(modules: set[str], cwd: Path) -> set[str]:
 
 def _python(code: str, *args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     argv = [sys.executable, "-P", "-c", code, *args]
-    return subprocess.run(argv, cwd=cwd, env=environment(cwd), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        argv, cwd=cwd, env=environment(cwd, **allowing(cwd, {})), capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("args", [("--version",), ("--help",), ("status",), ("status", "--json")])

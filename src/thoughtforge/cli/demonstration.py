@@ -21,6 +21,7 @@ from thoughtforge.service.app import App
 from thoughtforge.service.run import Ended, run
 from thoughtforge.service.submit import Order, submit
 from thoughtforge.service.thoughts import Thought, begin
+from thoughtforge.service.trusting import allow
 from thoughtforge.store.verify import Proof, verify
 from thoughtforge.workspaces.git import environment as git_environment
 
@@ -36,6 +37,7 @@ def demonstrate(at: Path | None, *, as_json: bool, make_app: Callable[[Path], Ap
     say(f"sample repository: {place}")
     app = make_app(place)
     _configure(app)
+    app = app.anew()
     thought = _think(app, say)
     say(f"\nreplies are scripted: written for this demonstration, not by a model\n$ thoughtforge start {REQUEST!r}")
     with Progress(quiet=as_json) as progress:
@@ -94,6 +96,7 @@ def _configure(app: App) -> None:
     script = {"kind": "scripted", "playbook": str(DEMO / "playbook.yaml")}
     config = {"version": 1, "provider": "script", "providers": {"script": script}}
     (app.home.root / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    allow(app)
 
 
 async def _start(app: App, progress: Progress) -> tuple[str, Ended]:

@@ -18,9 +18,11 @@ def command(as_json: bool) -> None:
     loaded = app.loaded
     if as_json:
         data = {"home": str(app.home.root), "config": str(loaded.path), "created": loaded.created}
-        print_json({"ok": True, "exit_code": 0, **data})
+        print_json({"ok": True, "exit_code": 0, **data, "trusted": loaded.trust.in_effect})
         return
     click.echo(f"home {app.home.root}")
     click.echo(f"{'created' if loaded.created else 'kept'} {loaded.path}")
-    if loaded.config.provider is None:
-        click.echo(f"  → Name a provider in {loaded.path}, then: thoughtforge doctor")
+    if not loaded.trust.in_effect:
+        click.echo("  → Read and allow the settings that came with it: thoughtforge trust")
+    elif loaded.config.provider is None:
+        click.echo("  → Name a provider: thoughtforge config edit, then: thoughtforge doctor")

@@ -27,12 +27,16 @@ def list_(as_json: bool) -> None:
         ours = [await standing(app, name) for name in app.loaded.config.providers]
         return ours, await known_agents(app)
 
-    configured, agents = asyncio.run(look(make_app()))
+    app = make_app()
+    configured, agents = asyncio.run(look(app))
+    waiting = not app.loaded.trust.in_effect
     if as_json:
         rows = {"configured": [one._asdict() for one in configured], "agents": [one._asdict() for one in agents]}
-        print_json({"ok": True, "exit_code": 0, **rows})
+        print_json({"ok": True, "exit_code": 0, **rows, "trusted": not waiting})
         return
     click.echo("configured:" if configured else "configured: none")
+    if waiting:
+        click.echo(f"  providers in {app.loaded.path} wait for your trust\n  → Read them: thoughtforge trust")
     for one in configured:
         click.echo(f"  {one.name:<16} {one.kind:<14} {one.state:<15} {one.model}  {one.version}  {one.detail}".rstrip())
     click.echo("coding agents on this machine:")

@@ -28,6 +28,8 @@ class Acted(NamedTuple):
 
 def act(app: App, task_id: str, action: str, text: str = "") -> Acted:
     """Put an action on record, or raise a Mistake that says where the task stands."""
+    if action != "terminate":
+        app.require_trust()  # the thought goes on right after it
     blobs = FileBlobs(app.home.folder(task_id), masker=app.masker)
     digest = blobs.put(text.encode("utf-8", "replace")) if len(text) > SHOWN else None
     sent = send(app, task_id, action, {"text": text[:SHOWN], "digest": digest} if text else {})

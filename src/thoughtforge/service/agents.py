@@ -34,6 +34,7 @@ def make_model(app: App, name: str, *, model: str | None = None) -> Model:
     loaded = app.loaded
     entry = loaded.config.providers.get(name) or ALWAYS.get(name)
     if entry is None:
+        app.require_trust()
         known = ", ".join(sorted(loaded.config.providers)) or "none yet"
         raise Mistake(f"there is no provider {name!r}", do=f"Add it under providers in {loaded.path}. Known: {known}")
     module = extension("providers", str(entry["kind"]))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from thoughtforge.settings.config import Loaded, load
 from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.trust_store import TrustStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.secrets import Masker
 from thoughtforge.suites.access import Access
@@ -32,6 +33,8 @@ class App:
     """Four random letters and digits."""
     packages: Callable[[], Access]
     """How packages are fetched, asked for only when a set-up needs it."""
+    trust: TrustStore
+    """What the person has trusted of the settings in repositories."""
     secret: Callable[[str], str | None]
     known_secrets: Mapping[str, str]
     desktop: Mapping[str, str] = field(default_factory=dict)
@@ -39,9 +42,17 @@ class App:
 
     @cached_property
     def loaded(self) -> Loaded:
-        """The configuration, read once."""
+        """The configuration, read once; without the settings that nobody has trusted."""
         self.home.prepare()
-        return load(self.home.root)
+        return load(self.home.root, self.trust)
+
+    def anew(self) -> App:
+        """The same invocation with the configuration as it is now."""
+        return replace(self)
+
+    def require_trust(self) -> None:
+        """Stop before anything is done when settings this command needs are not trusted."""
+        self.loaded.trust.require()
 
     @property
     def machine(self) -> Machine:
@@ -58,8 +69,8 @@ class App:
 
     @property
     def secret_names(self) -> tuple[str, ...]:
-        """The variables the configuration names as secrets."""
-        config = self.loaded.config
+        """The variables the configuration names as secrets, trusted or not: that can only hide more."""
+        config = self.loaded.declared
         entries = (config.providers, config.connectors, config.notifications.channels)
         settings = [item for entry in entries for one in entry.values() for item in one.items()]
         named = (str(value or "") for key, value in settings if key.endswith("_env"))

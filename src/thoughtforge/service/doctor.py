@@ -114,7 +114,8 @@ def _configuration(app: App, *, ask: bool) -> Iterator[Finding]:
         yield Finding("bad", "; ".join([mistake.what, *mistake.details]), mistake.do)
         return
     yield Finding("ok", f"configuration {app.loaded.path}{' (created from the example)' * app.loaded.created}")
-    if config.provider is None:
+    yield from _trust(app)
+    if config.provider is None and app.loaded.trust.in_effect:
         yield Finding("warn", "no provider is set", f"Name one in {app.loaded.path}; none is chosen by itself.")
     yield from _outside(app)
     used = {config.provider, config.review.provider, *(choice.provider for choice in config.roles.values())}
@@ -124,6 +125,18 @@ def _configuration(app: App, *, ask: bool) -> Iterator[Finding]:
         yield Finding("ok", "no provider was asked anything", "Whether each answers: thoughtforge doctor --ask")
     if config.provider and used <= {config.provider, None} and len(config.providers) > 1:
         yield Finding("ok", "one provider does everything, its own reviews too", "A second opinion: review.provider.")
+
+
+def _trust(app: App) -> Iterator[Finding]:
+    """Whether the settings that came with the repository count; those that do not are neither asked nor started."""
+    trust = app.loaded.trust
+    try:
+        trust.require()
+    except Mistake as mistake:
+        yield Finding("bad", "; ".join([mistake.what, *mistake.details]), mistake.do)
+        return
+    how = f"trusted by {trust.allowed_by}" if trust.keys else "no setting needs your trust"
+    yield Finding("ok", f"trust: {how}")
 
 
 def _outside(app: App) -> Iterator[Finding]:

@@ -67,6 +67,7 @@ def wanted(app: App, name: str | None) -> tuple[Channel, ...]:
     """The channel a person means: the named one, else the default, else all of them."""
     found = channels(app)
     if not found:
+        app.require_trust()
         raise Mistake("no channel is set up", do=f"Name one under notifications.channels in {app.loaded.path}.")
     name = name or app.loaded.config.notifications.default_channel
     chosen = tuple(channel for channel in found if name in (None, channel.name))

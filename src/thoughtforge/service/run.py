@@ -75,6 +75,7 @@ async def run(
     app: App, task_id: str, *, listener: Listener, ask: Ask | None = None, wishes: Wishes = NO_WISHES
 ) -> Ended:
     """Advance the task. Everything that ends it is on record before this returns, unless the disk itself fails."""
+    app.require_trust()
     folder = app.home.folder(task_id)
     with (
         lease(folder, who=f"{app.program} of {app.who}"),

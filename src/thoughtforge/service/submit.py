@@ -51,6 +51,7 @@ class Submitted(NamedTuple):
 
 async def plan(app: App, order: Order) -> Plan:
     """Settle everything and check it."""
+    app.require_trust()
     _check_request(order.request, app.loaded.config.request_bytes)
     async with open_library(app) as library:
         settled = await _plan(app, order, library)
@@ -60,6 +61,7 @@ async def plan(app: App, order: Order) -> Plan:
 
 async def submit(app: App, order: Order) -> Submitted:
     """Create the task. Anything wrong is told before the first byte is written."""
+    app.require_trust()
     _check_request(order.request, app.loaded.config.request_bytes)
     async with open_library(app) as library:
         settled = await _plan(app, order, library)

@@ -74,6 +74,7 @@ async def apply(app: App, task_id: str) -> Applied:
 
 async def _verify(app: App, folder: Path, journal: Journal, *, onto: Onto, user: Git) -> str:
     """The base has moved: the whole suite runs on the merged files before the person's branch moves."""
+    app.require_trust()  # the tests run with the settings they were measured with
     task = journal.state.the_task()
     blobs = FileBlobs(folder, masker=app.masker)
     async with (

@@ -42,6 +42,7 @@ class Thought(NamedTuple):
 
 async def begin(app: App, thought: Thought) -> str:
     """Create the task; its id."""
+    app.require_trust()
     app.home.prepare()
     settled = _settle(app, thought, known := definitions(app, {}))
     others = under_way(app)

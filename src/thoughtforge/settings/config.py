@@ -11,6 +11,8 @@ from pydantic import BeforeValidator, Field, ValidationError
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import Caps, Rules, Value
 from thoughtforge.settings.outside import Discovery, Notifications, Resources
+from thoughtforge.settings.trust import Trust, judge, split
+from thoughtforge.settings.trust_store import TrustStore
 
 _FROZEN = BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
 Names = Annotated[tuple[str, ...], _FROZEN]
@@ -226,27 +228,41 @@ class Loaded(NamedTuple):
     """The configuration and what happened on the way to it."""
 
     config: Config
+    """What is in effect: without the settings of a repository's file that nobody has trusted."""
     path: Path
     created: bool
+    declared: Config
+    """What the file says, trusted or not; only for hiding the variables it names."""
+    trust: Trust
 
 
-def load(home: Path) -> Loaded:
-    """Read config.yaml, made from the example when it is missing."""
+def load(home: Path, store: TrustStore) -> Loaded:
+    """Read config.yaml, made from the example when it is missing; once, so that what is judged is what counts."""
     path = home / "config.yaml"
     created = False
     if not path.exists():
         if not EXAMPLE.exists():
             raise Mistake(f"there is no configuration at {path}", do="Write one; docs/config.md lists every key.")
         try:
-            path.write_bytes(EXAMPLE.read_bytes())
+            with path.open("xb") as file:  # never through a link that leads elsewhere
+                file.write(EXAMPLE.read_bytes())
         except OSError as error:
             raise Mistake(f"{path} cannot be written: {error.strerror}", do="Give write access to it.") from error
         created = True
-    return Loaded(parse(path.read_text(encoding="utf-8", errors="replace"), source=str(path)), path, created)
+    data = _read(path.read_text(encoding="utf-8", errors="replace"), source=str(path))
+    declared = _validated(data, str(path))
+    parts = split(data, Config().model_dump(mode="json"))
+    trust = judge(path, parts.sensitive, store)
+    return Loaded(declared if trust.in_effect else _validated(parts.free, str(path)), path, created, declared, trust)
 
 
 def parse(text: str, *, source: str) -> Config:
     """The configuration in `text`; every problem at once."""
+    return _validated(_read(text, source=source), source)
+
+
+def _read(text: str, *, source: str) -> dict[str, Any]:
+    """The keys and values in `text`."""
     try:
         data = yaml.safe_load(text)
     except yaml.YAMLError as error:
@@ -257,6 +273,11 @@ def parse(text: str, *, source: str) -> Config:
         data = {}
     if not isinstance(data, dict):
         raise Mistake(f"{source}: expected keys and values, got {type(data).__name__}", do="See docs/config.md.")
+    return data
+
+
+def _validated(data: dict[str, Any], source: str) -> Config:
+    """The configuration these keys and values make."""
     try:
         config = Config.model_validate(data, strict=True)
     except ValidationError as error:

@@ -18,6 +18,7 @@ _PASSED_ON = (
     "TMPDIR",
     "TERM",
     "THOUGHTFORGE_HOME",
+    "THOUGHTFORGE_TRUST",
     "XDG_STATE_HOME",
     "XDG_CONFIG_HOME",
     "DISPLAY",
@@ -35,8 +36,22 @@ def find_home(repository: Path | None) -> Path:
         return Path(explicit).expanduser().resolve()
     if repository is not None:
         return repository / ".thoughtforge"
+    return _state_folder()
+
+
+def _state_folder() -> Path:
     state = os.environ.get("XDG_STATE_HOME")
     return (Path(state) if state else Path.home() / ".local" / "state") / "thoughtforge"
+
+
+def trust_folder() -> Path:
+    """Where it is on record which settings of repositories the person has trusted."""
+    return _state_folder() / "trust"
+
+
+def trusted_digest() -> str:
+    """The digest of the settings that the environment allows, for machines where nobody can be asked."""
+    return os.environ.get("THOUGHTFORGE_TRUST", "").strip()
 
 
 def user_folder() -> Path:

@@ -9,6 +9,9 @@ import yaml
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.settings.config import EXAMPLE, Config, Limits, load, parse
+from thoughtforge.settings.trust_store import TrustStore
+
+STORE = TrustStore(Path("nowhere"))
 
 CORRECT = "Correct the keys; thoughtforge config show --defaults lists them all."
 
@@ -113,10 +116,10 @@ def test_what_is_set_counts_and_the_rest_keeps_its_default() -> None:
 
 
 def test_a_missing_configuration_is_made_from_the_example_and_says_so(tmp_path: Path) -> None:
-    first = load(tmp_path)
+    first = load(tmp_path, STORE)
     assert (first.created, first.path) == (True, tmp_path / "config.yaml")
     assert first.path.read_bytes() == EXAMPLE.read_bytes()
-    assert load(tmp_path) == (first.config, first.path, False)
+    assert load(tmp_path, STORE)[:3] == (first.config, first.path, False)
 
 
 def test_the_example_shows_the_defaults_and_every_commented_line_is_valid(tmp_path: Path) -> None:
@@ -133,14 +136,14 @@ def test_the_example_shows_the_defaults_and_every_commented_line_is_valid(tmp_pa
 
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(Mistake) as mistake:
-        load(tmp_path / "not" / "there")
+        load(tmp_path / "not" / "there", STORE)
     path = tmp_path / "not" / "there" / "config.yaml"
     assert mistake.value.what == f"{path} cannot be written: No such file or directory"
 
 
 def test_a_file_that_is_not_utf_8_is_read_as_far_as_it_can_be(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_bytes(b"# caf\xe9\nlimits: {usd: 1}\n")
-    assert load(tmp_path).config.limits.usd == 1
+    assert load(tmp_path, STORE).config.limits.usd == 1
 
 
 def test_the_configuration_cannot_be_changed_and_can_be_written_out_again() -> None:

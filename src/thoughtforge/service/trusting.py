@@ -1,0 +1,79 @@
+"""Allow the settings of a repository's config.yaml, take that back, or write settings of one's own."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from thoughtforge.service.app import App
+from thoughtforge.settings.config import parse
+from thoughtforge.settings.environment import find_repository
+from thoughtforge.settings.trust import Trust, place
+
+
+def allow(app: App) -> None:
+    """Put the settings that were read, and no others, on record as trusted."""
+    trust = app.loaded.trust
+    if trust.keys:
+        app.trust.write(place(trust.path), text=trust.text, by=app.who, at=app.clock())
+
+
+def revoke(app: App) -> bool:
+    """Take trust back; whether there was any."""
+    return app.trust.remove(place(app.loaded.path))
+
+
+def save_config(app: App, text: str) -> App:
+    """Write a person's own config.yaml and trust it; settings they have not trusted before stay so.
+
+    Answers the program with the new configuration.
+    """
+    before = app.loaded
+    parse(text, source=str(before.path))
+    draft = before.path.with_name(".config.yaml.draft")
+    draft.unlink(missing_ok=True)
+    with draft.open("x", encoding="utf-8") as file:  # never through a link the repository brought along
+        file.write(text)
+    draft.replace(before.path)
+    after = app.anew()
+    if before.trust.in_effect:
+        allow(after)
+        return after.anew()
+    return after
+
+
+def difference(trust: Trust) -> str:
+    """What changed since a person trusted these settings; empty when they never did."""
+    if trust.before is None or trust.before == trust.text:
+        return ""
+    old, new = trust.before.splitlines(), trust.text.splitlines()
+    return "\n".join(difflib.unified_diff(old, new, "trusted before", "now", lineterm=""))
+
+
+def named_files(trust: Trust) -> tuple[str, ...]:
+    """Files of the repository that the settings name: the digest covers their path, not what is in them."""
+    root = find_repository(trust.path.absolute().parent)
+    if root is None:
+        return ()
+    bases = (trust.path.parent, root)
+    found = (base / text for text in _texts(yaml.safe_load(trust.text)) for base in bases)
+    return tuple(sorted({str(file) for file in found if _is_file_in(file, root)}))
+
+
+def _is_file_in(file: Path, root: Path) -> bool:
+    try:
+        return file.is_file() and file.resolve().is_relative_to(root.resolve())
+    except (OSError, ValueError):  # a text that cannot be a path
+        return False
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
