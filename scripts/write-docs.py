@@ -21,6 +21,7 @@ from thoughtforge.kernel.stops import STOPS, TaskStatus
 from thoughtforge.review.profile import built_in
 from thoughtforge.settings.config import Config
 from thoughtforge.settings.trust_table import TABLE
+from thoughtforge.suites.runner import runner
 
 DOCS = Path(__file__).parent.parent / "docs"
 SEED_WORDS = {
@@ -102,8 +103,23 @@ def check_options() -> Iterator[str]:
 
 def runners() -> Iterator[str]:
     """Every runner, the preferred one first."""
-    known = sorted((extension("runners", name).RANK, name) for name in _ours("runners"))
-    return table(("name", "what it runs"), ((f"`{n}`", extension("runners", n).DESCRIPTION) for _, n in known))
+    rows = []
+    for folder in _ours("languages"):
+        for name in _ours(f"languages.{folder}.runners"):
+            one = runner(name)
+            rows.append((one.RANK, f"`{name}`", f"`{folder}`", one.DESCRIPTION))
+    return table(("name", "language", "what it runs"), (row[1:] for row in sorted(rows)))
+
+
+def languages() -> Iterator[str]:
+    """Every language, and which proofs the engine can make for it."""
+    rows = []
+    for name in _ours("languages"):
+        one = extension("languages", name).LANGUAGE
+        has = [name.replace("_", " ") for name, proof in one.proofs._asdict().items() if proof]
+        endings = ", ".join(f"`{ending}`" for ending in one.endings)
+        rows.append((f"`{name}`", one.title, endings, ", ".join(has) or "none of its own"))
+    return table(("name", "language", "files", "proofs"), rows)
 
 
 def guard_parameters() -> Iterator[str]:
@@ -186,6 +202,7 @@ PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
         "checks": checks,
         "conformance keys": conformance_keys,
         "check options": check_options,
+        "languages": languages,
         "runners": runners,
         "guards": extensions("review.guards"),
         "connectors": extensions("connectors"),

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "thoughtforge"
 SOURCES = sorted(SRC.rglob("*.py"))
 PYTHON = sorted([*SOURCES, *(ROOT / "tests").rglob("*.py"), *ROOT.glob("scripts/*.py"), *ROOT.glob("bench/**/*.py")])
-EXTENSIONS = ("providers", "tools", "drivers", "checks", "runners", "connectors", "notifiers", "review.guards")
+EXTENSIONS = ("providers", "tools", "drivers", "checks", "languages", "connectors", "notifiers", "review.guards")
 
 FILE_LINES = 400
 FUNCTION_LINES = 60

@@ -176,3 +176,8 @@ class Extensions(Mapping[str, ModuleType]):
 
     def __len__(self) -> int:
         return len(extension_names(self.package))
+
+
+def added_extensions(package: str) -> Mapping[str, ModuleType]:
+    """What other distributions add to a kind of extension that has no folder here."""
+    return {name: point.load() for name, point in _entry_points(package).items()}

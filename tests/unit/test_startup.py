@@ -25,7 +25,7 @@ finally:
 
 HEAVY = {"asyncio", "concurrent", "email", "http", "importlib.metadata", "logging", "ssl", "subprocess", "unittest"}
 """Parts of the standard library that cost more than all of a quick command."""
-ONLY_FOR_CODE = {"checks", "gate", "runners", "suites"}
+ONLY_FOR_CODE = {"checks", "gate", "languages", "suites"}
 TOOLS_OF_THE_GATE = {"ast_grep_py", "coverage", "detect_secrets", "grimp", "pytest"}
 VENDORS = {"anthropic", "genai_prices", "google", "httpx", "httpx2", "openai", "pydantic_ai", "tiktoken"}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from thoughtforge.agent.building import Site
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.workshop.commit_message import commit_message
-from thoughtforge.workshop.complexity import highest
+from thoughtforge.workshop.complexity import MEASURED, highest
 from thoughtforge.workshop.criteria import listed
 from thoughtforge.workshop.exit import Exit
 
@@ -69,7 +69,7 @@ async def deliverable(site: Site, handed: JsonObject, exit: Exit) -> JsonObject:
     texts = {
         path: (await workspace.read(exit.tree, path)).decode("utf-8", "replace")
         for path in product
-        if path.endswith(".py")
+        if path.endswith(MEASURED)
     }
     return {
         "deliverable_id": f"DLV-{_short(site)}",

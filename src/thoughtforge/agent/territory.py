@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
 from pathlib import PurePosixPath
 
 from thoughtforge.agent.paths import allowed
@@ -17,15 +18,8 @@ NEVER = (
     "**/.gitmodules",
     "**/.githooks/**",
     "**/.husky/**",
-    "**/sitecustomize.py",
-    "**/usercustomize.py",
-    "**/*.pth",
-    "**/*.pyc",
-    "**/*.pyo",
-    "**/__pycache__/**",
-    "**/node_modules/**",
 )
-"""Judges, hooks, and files that run code nobody asked for; to them comes what configures agents' programs."""
+"""Judges and hooks. Providers add what configures agents, languages the files that run code nobody asked for."""
 
 ASKED_FOR = ("**/.github/**", "**/.gitlab-ci.yml", "**/.circleci/**", "**/.envrc", "**/.vscode/**", "**/.idea/**")
 """Files that other machines or programs run by themselves: written only when the specification names them."""
@@ -42,9 +36,12 @@ def agents_own() -> tuple[str, ...]:
     return (*declared("providers", "REPOSITORY_FILES"), *declared("providers", "REPOSITORY_RULES"))
 
 
+@cache
 def never_written() -> tuple[str, ...]:
-    """Patterns of everything no agent may write."""
-    return (*NEVER, *agents_own())
+    """Every pattern of files that no agent writes, whatever a specification says."""
+    from thoughtforge.suites.language import languages  # a task that writes no code needs no language
+
+    return (*NEVER, *agents_own(), *(pattern for each in languages().values() for pattern in each.never_written))
 
 
 def hidden_in(paths: Iterable[str], ignored: Callable[[str], object]) -> tuple[str, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,6 +12,7 @@ from typing import NamedTuple
 from thoughtforge.gate.finding import Found, Severity
 from thoughtforge.gate.scene import Category, Moment, Scene
 from thoughtforge.kernel.model import Value
+from thoughtforge.suites.language import Language, languages
 
 CATEGORY: Category = "honesty"
 MOMENT: Moment = "every_edit"
@@ -26,39 +25,13 @@ ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = ()
 
-HASH = {
-    "noqa": r"(?:(?:ruff|flake8)\s*:\s*)?noqa\b|(?:ruff|flake8)\s*:\s*(?:disable|ignore|file-ignore)",
-    "type: ignore": r"(?:type|ty|pyright|pyrefly|pyre|basedpyright)\s*[:-]\s*ignore|pyre-(?:fixme|unsafe)|pytype\s*:",
-    "pyright:": r"(?:pyright|basedpyright)\s*:\s*(?:basic|off|report)",
-    "mypy:": r"mypy\s*:",
-    "nosec": r"nosec\b|[^\n]*nosemgrep|nosonar|pragma\s*:\s*(?:allowlist|whitelist)",
-    "pragma: no cover": r"pragma\s*:?\s*no\s*-?\s*(?:cover|branch|mutate)",
-    "pylint:": r"[^\n]*\bpylint\s*:\s*(?:disable|skip)",
-    "isort:": r"isort\s*:\s*(?:skip|off)",
+OTHER_FILES = {
+    "#": (".yaml", ".yml", ".toml", ".tf", ".cfg", ".ini"),
+    "//": (".css", ".scss"),
 }
-"""Kind → how it reads after a `#`."""
-SLASH = {
-    "eslint-disable": r"eslint-disable|(?:biome|oxlint|tslint|jshint|stylelint)[- :]*(?:ignore|disable)",
-    "ts-ignore": r"@ts-(?:ignore|nocheck|expect-error)",
-    "nolint": r"nolint|nosec|NOSONAR|lint:(?:file-)?ignore|#nosec",
-    "no coverage": r"(?:istanbul|v8|c8)\s+ignore|coverage:\s*ignore",
-    "swiftlint": r"(?:swiftlint|ktlint|rubocop)[-:]disable",
-}
-"""Kind → how it reads after `//` or `/*`."""
-CODE = {
-    "allow attribute": (r"#!?\s*\[\s*(?:allow|expect)\b|#!?\s*\[\s*cfg_attr\([^)]*allow", (".rs",)),
-    "no_type_check": (r"\bno_type_check\b", (".py", ".pyi")),
-    "not TYPE_CHECKING": (r"\bif\s+not\s*\(?\s*(?:\w+\.)?TYPE_CHECKING\b", (".py", ".pyi")),
-    "SuppressWarnings": (r"@SuppressWarnings\b|@Suppress\b", (".java", ".kt", ".scala")),
-    "rubocop:disable": (r"#\s*rubocop\s*:\s*(?:disable|todo)", (".rb",)),
-}
-"""Kind → how it reads in the code itself, and in which files."""
-PYTHON = (".py", ".pyi")
-HASH_ENDINGS = (*PYTHON, ".pyx", ".rb", ".sh", ".yaml", ".yml", ".toml", ".tf", ".cfg", ".ini")
-SLASH_ENDINGS = (
-    *(".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".css", ".scss", ".go"),
-    *(".rs", ".java", ".kt", ".scala", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".cs", ".php"),
-)
+"""What begins a comment → endings of files that are no language's; tools obey comments there too."""
+MARKS = {"#": r"#[ \t]*", "//": r"(?://|/\*|<!--)[/*\s]*"}
+"""What begins a comment → everything that does so in such files."""
 
 
 class Options(Value):
@@ -104,15 +77,16 @@ def _new(scene: Scene, path: str, options: Options) -> Iterator[Found]:
 def suppressions(text: str, ending: str) -> tuple[Suppression, ...]:
     """Everything in a text that silences a tool."""
     possible = _possible(text, ending)
-    if not possible or ending not in PYTHON:
+    language = _language(ending)
+    if not possible or language is None or language.tools.comments is None:
         return possible
-    try:
-        tokens = tuple(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, SyntaxError):
+    comments = language.tools.comments(text)
+    if comments is None:
         return possible  # a file that does not parse: better one too many than one too few
-    comments = {token.start[0]: token.string for token in tokens if token.type == tokenize.COMMENT}
-    found = [each for each in possible if each.kind in CODE or _fits(each.kind, comments.get(each.line, ""))]
-    return tuple(found)
+    patterns, code = _patterns(ending), language.tools.silencing_code
+    return tuple(
+        each for each in possible if each.kind in code or patterns[each.kind].search(comments.get(each.line, ""))
+    )
 
 
 def _possible(text: str, ending: str) -> tuple[Suppression, ...]:
@@ -135,19 +109,24 @@ def _lines(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
         yield number
 
 
-def _fits(kind: str, comment: str) -> bool:
-    return bool(_patterns(".py")[kind].search(comment))
-
-
 @lru_cache
 def _patterns(ending: str) -> dict[str, re.Pattern[str]]:
-    """Kind → what to look for in files with that ending."""
+    """Kind → what to look for in files with that ending: every comment of its kind, and the code of its language."""
     found: dict[str, re.Pattern[str]] = {}
-    if ending in HASH_ENDINGS:
-        found |= {kind: _after(r"#[ \t]*", pattern) for kind, pattern in HASH.items()}
-    if ending in SLASH_ENDINGS:
-        found |= {kind: _after(r"(?://|/\*|<!--)[/*\s]*", pattern) for kind, pattern in SLASH.items()}
-    return found | {kind: re.compile(pattern) for kind, (pattern, endings) in CODE.items() if ending in endings}
+    for mark, before in MARKS.items():
+        using = [each for each in languages().values() if mark in each.comments]
+        if ending in OTHER_FILES[mark] or any(ending in each.comments[mark] for each in using):
+            kinds = {kind: pattern for each in using for kind, pattern in each.tools.silencing.items()}
+            found |= {kind: _after(before, pattern) for kind, pattern in kinds.items()}
+    language = _language(ending)
+    code = language.tools.silencing_code if language else {}
+    return found | {kind: re.compile(pattern) for kind, pattern in code.items()}
+
+
+def _language(ending: str) -> Language | None:
+    """The language whose comments stand in files with that ending."""
+    known = languages().values()
+    return next((each for each in known if any(ending in endings for endings in each.comments.values())), None)
 
 
 def _after(mark: str, pattern: str) -> re.Pattern[str]:

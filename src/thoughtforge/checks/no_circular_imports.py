@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from thoughtforge.gate.finding import Found, Severity
 from thoughtforge.gate.scene import Category, Moment, Scene
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.imports import circles
+from thoughtforge.suites.imports import circles
 
 if TYPE_CHECKING:
     from grimp import ImportGraph

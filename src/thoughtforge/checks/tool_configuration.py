@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import configparser
-import json
 import re
-import tomllib
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -15,6 +13,7 @@ from thoughtforge.catalog import declared
 from thoughtforge.gate.finding import Found, Severity
 from thoughtforge.gate.scene import Category, Moment, Scene
 from thoughtforge.kernel.model import Value
+from thoughtforge.suites.language import languages
 from thoughtforge.workspaces.globs import any_matches, covering
 
 CATEGORY: Category = "honesty"
@@ -28,28 +27,14 @@ ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = ()
 
-NAMES = re.compile(
-    r"\.?ruff\.toml|ty\.toml|\.?mypy\.ini|pyrightconfig\.json|pyrefly\.toml|\.?pytest\.(?:ini|toml)|\.coveragerc(?:\.toml)?"
-    r"|\.flake8|\.?pylintrc(?:\.toml)?|\.isort\.cfg|\.importlinter|\.bandit|bandit\.ya?ml|\.yamllint(?:\.ya?ml)?"
-    r"|sgconfig\.ya?ml|\.semgrep.*|\.pre-commit-config\.ya?ml|\.secrets\.baseline|tach\.toml|\.editorconfig"
-    r"|\.eslintrc.*|eslint\.config\..*|\.eslintignore|biome\.jsonc?|\.prettierrc.*|\.oxlintrc\.json"
-    r"|[tj]sconfig.*\.json|jest\.config\..*|vitest\.(?:config|workspace)\..*|vite\.config\..*|\.mocharc.*|\.nycrc.*"
-    r"|babel\.config\..*|\.babelrc.*|\.npmrc|\.golangci\..*|\.?clippy\.toml|\.?rustfmt\.toml|\.rubocop.*\.yml"
-    r"|sitecustomize\.py|usercustomize\.py|.*\.pth|\.gitattributes|\.gitmodules|\.gitconfig|\.lfsconfig"
-    r"|\.cursorrules|\.python-version|pip\.conf|\.pdbrc(?:\.py)?",
-    re.IGNORECASE,
+NAMES = (
+    *(r"\.yamllint(?:\.ya?ml)?", r"sgconfig\.ya?ml", r"\.semgrep.*", r"\.pre-commit-config\.ya?ml"),
+    *(r"\.secrets\.baseline", r"\.editorconfig", r"\.gitattributes", r"\.gitmodules", r"\.gitconfig", r"\.lfsconfig"),
+    r"\.cursorrules",
 )
-"""Names of files that are configuration wherever they lie."""
-FOLDERS = frozenset((".thoughtforge", ".cursor", ".husky", ".githooks", ".semgrep", ".cargo", ".git"))
-"""Folders in which everything is configuration; those of the agents there are a provider for are declared there."""
-DEPENDENCIES = {
-    "pdm": ("dev-dependencies",),
-    "poetry": ("dependencies", "dev-dependencies", "extras", "group", "scripts", "version"),
-    "rye": ("dev-dependencies",),
-    "uv": ("dev-dependencies", "sources"),
-}
-"""Tool tables of pyproject.toml → keys that say what the project needs, not how a tool works."""
-PACKAGE_KEYS = ("ava", "babel", "c8", "eslintConfig", "jest", "mocha", "nyc", "prettier", "stylelint", "vitest", "xo")
+"""Names of files that are configuration wherever they lie; each language adds its own."""
+FOLDERS = (".thoughtforge", ".cursor", ".husky", ".githooks", ".semgrep", ".git")
+"""Folders in which everything is configuration; each language and each provider adds its own."""
 
 
 class Options(Value):
@@ -72,21 +57,38 @@ async def look(scene: Scene, options: Options) -> list[Found]:
 
 @lru_cache(maxsize=4)  # the same commit after every edit
 def _configuration(paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(path for path in paths if is_configuration(path) or PurePosixPath(path).name.lower() in READERS)
+    return tuple(path for path in paths if is_configuration(path) or PurePosixPath(path).name.lower() in _readers())
 
 
 def is_configuration(path: str) -> bool:
     """Whether every byte of a file is configuration."""
     parts = PurePosixPath(path).parts
-    if NAMES.fullmatch(parts[-1]) or any(part.lower() in FOLDERS for part in parts[:-1]):
+    if _names().fullmatch(parts[-1]) or any(part.lower() in _folders() for part in parts[:-1]):
         return True
     return bool(covering(path, declared("providers", "REPOSITORY_FILES"), fold=True))
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    added = (pattern for each in languages().values() for pattern in each.tools.files)
+    return re.compile("|".join((*NAMES, *added)), re.IGNORECASE)
+
+
+@cache
+def _folders() -> frozenset[str]:
+    return frozenset((*FOLDERS, *(name for each in languages().values() for name in each.tools.folders)))
+
+
+@cache
+def _readers() -> Mapping[str, Callable[[str], dict[str, Any]]]:
+    """Files that are configuration in parts: name → how to read those parts."""
+    return {name: read for each in languages().values() for name, read in each.tools.settings.items()}
 
 
 def _changed(scene: Scene, path: str) -> Iterator[Found]:
     name = PurePosixPath(path).name.lower()
     whole = is_configuration(path)
-    if not whole and name not in READERS:
+    if not whole and name not in _readers():
         return
     before, now = scene.base_text(path), scene.text(path)
     there = (scene.root / path).exists() or (scene.root / path).is_symlink()
@@ -114,47 +116,9 @@ def _file(path: str, before: str | None, now: str | None, *, linked: bool) -> It
 def _settings(text: str, name: str) -> dict[str, Any]:
     """The parts of a file that configure tools; what cannot be read counts as one part."""
     try:
-        return READERS[name](text)
+        return _readers()[name](text)
     except (ValueError, configparser.Error, RecursionError):
         return {"(unreadable)": text}
-
-
-def _pyproject(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    tools = tomllib.loads(text).get("tool", {})
-    for tool, table in tools.items() if isinstance(tools, dict) else ():
-        plain = DEPENDENCIES.get(tool, ())
-        kept = {key: value for key, value in table.items() if key not in plain} if isinstance(table, dict) else table
-        if kept or not plain:
-            found[f"tool.{tool}"] = kept
-    return found
-
-
-def _sections(text: str) -> dict[str, Any]:
-    """The sections of setup.cfg and tox.ini but those that describe the package."""
-    parser = configparser.RawConfigParser(strict=False)
-    parser.read_string(text)
-    described = ("metadata", "options", "bdist_wheel", "sdist")
-    names = [name for name in parser.sections() if name.split(".")[0] not in described]
-    return {name: dict(parser.items(name)) for name in names}
-
-
-def _package(text: str) -> dict[str, Any]:
-    read = json.loads(text or "{}")
-    if not isinstance(read, dict):
-        return {"(unreadable)": text}
-    scripts = read.get("scripts", {})
-    tests = {f"scripts.{key}": value for key, value in scripts.items() if re.match(r"(?:pre|post)?(?:test|lint)", key)}
-    return tests | {key: read[key] for key in PACKAGE_KEYS if key in read}
-
-
-READERS: dict[str, Callable[[str], dict[str, Any]]] = {
-    "package.json": _package,
-    "pyproject.toml": _pyproject,
-    "setup.cfg": _sections,
-    "tox.ini": _sections,
-}
-"""Files that are configuration in parts: name → how to read those parts."""
 
 
 def _line(text: str, section: str) -> int:

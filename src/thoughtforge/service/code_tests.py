@@ -8,20 +8,17 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import yaml
-
-from thoughtforge.catalog import LIBRARY
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Limits
 from thoughtforge.service.app import App
 from thoughtforge.suites import environment as environments
+from thoughtforge.suites.language import languages
 from thoughtforge.suites.result import Job, Report
 from thoughtforge.suites.run import run
 from thoughtforge.suites.runner import Runner, fitting, runner
 from thoughtforge.suites.toolchain import toolchain
 from thoughtforge.workspaces.globs import any_matches
 
-LANGUAGES = LIBRARY / "think" / "languages.yaml"
 LEFT_OUT = (".git", "docs", "resources")
 
 
@@ -70,7 +67,7 @@ async def _run(app: App, tree: Path, paths: list[str], *, adapter: Runner, allow
 
 
 def _runner(language: str | None, paths: list[str], tree: Path) -> Runner | None:
-    known: dict[str, str] = yaml.safe_load(LANGUAGES.read_text(encoding="utf-8"))
+    known = {word: name for each in languages().values() for word, name in each.words.items()}
     words = (language or "").lower().split()
     named = next((known[word] for word in words if word in known), None)
     if named is not None and any(runner(named).is_test(path) for path in paths):

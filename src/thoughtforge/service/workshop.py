@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from thoughtforge.agent.watching import watched
-from thoughtforge.catalog import extension_names
 from thoughtforge.gate.before import Before
 from thoughtforge.kernel.errors import LeaseLost, Mistake
 from thoughtforge.kernel.events import WorkspaceMade
@@ -26,7 +25,7 @@ from thoughtforge.service.messages import absorb
 from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.suites import environment as environments
 from thoughtforge.suites.result import Environment
-from thoughtforge.suites.runner import Runner, fitting, runner
+from thoughtforge.suites.runner import Runner, fitting, preferred, runner, runner_names
 from thoughtforge.suites.toolchain import Toolchain, toolchain
 from thoughtforge.workshop.workshop import Rules, Workshop
 from thoughtforge.workspaces.clone import Workspace
@@ -112,10 +111,10 @@ def _runner(wanted: str | None, before: Before, *, tested: bool) -> Runner:
         return runner(wanted)
     names = fitting(before.paths, lambda path: before.texts.get(path, ""))
     if not names and not tested:
-        return runner("pytest")  # nothing is run; it only says what a test file looks like
+        return runner(preferred()[0])  # nothing is run; it only says what a test file looks like
     if not names:
         raise Mistake(
             "no test runner fits this repository",
-            do=f"Name one in config.yaml as tests.runner; known: {', '.join(extension_names('runners'))}",
+            do=f"Name one in config.yaml as tests.runner; known: {', '.join(runner_names())}",
         )
     return runner(names[0])

@@ -84,7 +84,7 @@ class Tests(Value):
     """How the repository's tests are run."""
 
     runner: str | None = None
-    """A file in runners/; found by convention when not set."""
+    """A file in a runners/ folder of languages/; found by convention when not set."""
     allow_none: bool = False
     """Begin in a repository that has no test yet."""
     writable: bool = False

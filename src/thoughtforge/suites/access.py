@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-VARIABLES = re.compile(
-    r"(PIP|UV|NPM_CONFIG|CARGO_REGISTRIES|CARGO_NET|CARGO_HTTP)_\w+|GO(PROXY|SUMDB|NOSUMDB|PRIVATE|NOPROXY)|"
-    r"(HTTP|HTTPS|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS",
-    re.IGNORECASE,
-)
-ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_LOG", "PIP_REQUIRE_VIRTUALENV", "PIP_CACHE_DIR")
-"""Variables that say where to write; that is ours to say."""
+VARIABLES = (r"(HTTP|HTTPS|ALL|NO)_PROXY", r"SSL_CERT_(FILE|DIR)", r"CURL_CA_BUNDLE")
+"""Patterns of variables that concern every package manager; each language adds its own."""
 LOCAL = re.compile(r"file://[^\s,]+|(?<![\w:/.])/[^\s,'\"]+")
 
 
@@ -38,10 +33,15 @@ NO_ACCESS = Access()
 
 def access(variables: Mapping[str, str], *, home: Path, system: Path = Path("/etc")) -> Access:
     """What of an environment concerns packages, with the files it and pip's configuration name."""
+    from thoughtforge.suites.language import dependency_rules  # a command that installs nothing needs no language
+
+    rules = dependency_rules()
+    wanted = re.compile("|".join([*VARIABLES, *(each for rule in rules for each in rule.variables)]), re.IGNORECASE)
+    elsewhere = {name for rule in rules for name in rule.own_places}
     env = {
         name: value
         for name, value in variables.items()
-        if VARIABLES.fullmatch(name) and name.upper() not in ELSEWHERE and value
+        if wanted.fullmatch(name) and name.upper() not in elsewhere and value
     }
     own = [home / ".config" / "pip" / "pip.conf", home / ".pip" / "pip.conf"]
     configured = [Path(env["PIP_CONFIG_FILE"])] if "PIP_CONFIG_FILE" in env else own

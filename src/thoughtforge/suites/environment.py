@@ -21,12 +21,13 @@ from thoughtforge.sandbox.box import Limits, Mount
 from thoughtforge.sandbox.boxes import Sandbox
 from thoughtforge.settings.config import Setup
 from thoughtforge.suites.access import NO_ACCESS, Access
+from thoughtforge.suites.declared import package_name
+from thoughtforge.suites.install import InstallPlan, ToInstall
 from thoughtforge.suites.installed import contents, installed, site_folders
 from thoughtforge.suites.interpreter import Interpreter, own_interpreter, prefix_mounts, venv_mounts
-from thoughtforge.suites.requirements import NAME, normal
 from thoughtforge.suites.result import Environment
 from thoughtforge.suites.set_up import LIMITS, Making, carry_out
-from thoughtforge.suites.setup_plan import Plan, check_programs, plan
+from thoughtforge.suites.setup_plan import check_programs, plan
 from thoughtforge.suites.tools_layer import TOOLS, tools_layer
 
 FORMAT = 1
@@ -72,7 +73,7 @@ async def prepare(
         return (root / path).read_text(encoding="utf-8", errors="replace")
 
     uv = None if access.is_for_pip else shutil.which("uv", path=search_path)
-    chosen = plan(paths, read, setup=setup, extra=extra, interpreter=interpreter, uv=uv)
+    chosen = plan(ToInstall(paths, read, extra, interpreter, uv), setup)
     check_programs(chosen, search_path)
     digest = _digest(chosen, interpreter)
     folder = environments.resolve() / digest
@@ -86,7 +87,7 @@ async def prepare(
             known = {"seconds": seconds, "packages": installed(folder)}
             (folder / MADE).write_text(json.dumps(known), encoding="utf-8")
     return Made(
-        environment=await asyncio.to_thread(_environment, folder, digest, interpreter),
+        environment=await asyncio.to_thread(_environment, folder, digest, interpreter, chosen.bins),
         command=tuple(" ".join(step.argv) for step in chosen.steps if step.network),
         seconds=float(known["seconds"]),
         cached=cached,
@@ -97,18 +98,13 @@ async def prepare(
 
 
 def _allowed(extra: Sequence[str], setup: Setup) -> None:
-    allowed = {normal(name) for name in setup.allow}
-    refused = [line for line in extra if "@" in line or normal(_name(line)) not in allowed]
+    allowed = {package_name(name) for name in setup.allow}
+    refused = [line for line in extra if "@" in line or package_name(line) not in allowed]
     if refused:
         raise Mistake(
             f"the specification adds packages that are not allowed: {', '.join(refused)}",
             do=f"Allow them in `setup.allow` (now: {', '.join(setup.allow) or 'none'}), or change the specification.",
         )
-
-
-def _name(line: str) -> str:
-    found = NAME.match(line.strip())
-    return found[0] if found else ""
 
 
 def _given(python: Path, environments: Path) -> Made:
@@ -131,12 +127,11 @@ def _given(python: Path, environments: Path) -> Made:
     )  # fmt: skip
 
 
-def _environment(folder: Path, digest: str, interpreter: Interpreter) -> Environment:
-    bins = [folder / "bin", folder / "node" / "node_modules" / ".bin"]
+def _environment(folder: Path, digest: str, interpreter: Interpreter, bins: Sequence[str]) -> Environment:
     environment = Environment(
         digest=digest,
         mounts=(Mount(folder), *interpreter.mounts),
-        path=tuple(place for place in bins if place.is_dir()),
+        path=tuple(folder / place for place in ("bin", *bins) if (folder / place).is_dir()),
         python=folder / "bin" / "python",
     )
     return _with_tools(environment, folder.parent)
@@ -152,7 +147,7 @@ def _with_tools(environment: Environment, environments: Path) -> Environment:
     return environment._replace(mounts=(*environment.mounts, Mount(layer)), python_path=(layer,))
 
 
-def _digest(chosen: Plan, interpreter: Interpreter) -> str:
+def _digest(chosen: InstallPlan, interpreter: Interpreter) -> str:
     steps = [[list(step.argv), dict(step.env)] for step in chosen.steps]
     data = [FORMAT, str(interpreter.python), interpreter.version, steps, dict(chosen.files)]
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode("utf-8", "surrogateescape")).hexdigest()[:16]

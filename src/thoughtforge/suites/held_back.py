@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import sys
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -16,18 +15,16 @@ from thoughtforge.sandbox.box import Box, Boxed, Limits, Mount
 from thoughtforge.sandbox.boxes import SEARCH_PATH, Sandbox
 from thoughtforge.suites.answers import unlike_argv, unlike_call, unlike_http
 from thoughtforge.suites.cases import AnyCase, ArgvCase, CallCase, HeldBackFile
-from thoughtforge.suites.python_inside import import_places
+from thoughtforge.suites.language import languages
 from thoughtforge.suites.result import Environment, Job
 
 PROBE = Path(__file__).parent / "inside" / "probe.py"
 BESIDE = (PROBE, PROBE.with_name("plain.py"), PROBE.with_name("tree.py"))
 LIMITS = Limits(wall_seconds=30.0)
 AT_ONCE = 4
-PYTHONS = ("python", "python3")
 MAX_ANSWER = 16 * 1024 * 1024
 PATTERN_SECONDS = 5.0
 SEARCH = "import json, re, sys; pattern, text = json.load(sys.stdin); sys.exit(0 if re.search(pattern, text) else 1)"
-SCRIPT = "import sys; from {module} import {first}; sys.argv[0] = {name!r}; sys.exit({attribute}())"
 
 
 class Tried(NamedTuple):
@@ -74,7 +71,7 @@ async def _try(case: AnyCase, job: Job, sandbox: Sandbox) -> Tried:
         return Tried(case.criterion, "broken", "the environment has no Python to try cases with")
     packages = site_packages(python)
     search = os.pathsep.join([*map(str, job.environment.path), SEARCH_PATH])
-    places = [str(place) for place in import_places(job)]
+    places = _places(job)
     # Other interpreters find their packages in places of their own, which only their start-up code knows.
     alone = ("-I", "-S", "-B") if packages else ("-I", "-B")
     box = Box(
@@ -91,7 +88,7 @@ async def _try(case: AnyCase, job: Job, sandbox: Sandbox) -> Tried:
         },
         limits=job.limits,
     )
-    request = _request(case, job, python) | {"root": str(job.root), "paths": places}
+    request = _request(case, job) | {"root": str(job.root), "paths": places}
     request["packages"] = [str(place) for place in packages]
     argv = [python, *alone, PROBE]
     ended = await boxes.run(sandbox, box, argv, stdin=json.dumps(request).encode(), max_output=MAX_ANSWER)
@@ -104,14 +101,14 @@ def site_packages(python: Path) -> tuple[Path, ...]:
     return tuple(sorted(prefix.glob("lib/python*/site-packages"))) if (prefix / "pyvenv.cfg").is_file() else ()
 
 
-def _request(case: AnyCase, job: Job, python: Path) -> dict[str, Any]:
+def _request(case: AnyCase, job: Job) -> dict[str, Any]:
     """What the box is told: the input, and nothing of what is expected."""
     given: dict[str, Any]
     if isinstance(case, CallCase):
         on = {"$": "new", **case.on} if case.on is not None else None
         given = {"target": case.target, "args": case.args, "kwargs": case.kwargs, "on": on}
     else:
-        given = {"argv": _argv(case.argv, job, python)}
+        given = {"argv": _argv(case.argv, job)}
         if isinstance(case, ArgvCase):
             given |= {"stdin": case.stdin, "reads": list(case.writes)}
         else:
@@ -119,31 +116,20 @@ def _request(case: AnyCase, job: Job, python: Path) -> dict[str, Any]:
     return {"kind": case.kind, "files": case.files, **given}
 
 
-def _argv(argv: Sequence[str], job: Job, python: Path) -> list[str]:
-    """A command line inside the box: our Python, a script the project declares, or a file of its tree."""
+def _argv(argv: Sequence[str], job: Job) -> list[str]:
+    """A command line inside the box: a program of a language, or a file of its tree."""
     first, *rest = [part.replace("{root}", str(job.root)) for part in argv]
-    if first in PYTHONS:
-        return [str(python), *rest]
-    target = _scripts(job).get(first)
-    if target is not None:
-        module, _, attribute = target.partition(":")
-        code = SCRIPT.format(module=module, first=attribute.partition(".")[0], attribute=attribute, name=first)
-        return [str(python), "-c", code, *rest]
+    for language in languages().values():
+        known = language.proofs.command_line((first, *rest), job) if language.proofs.command_line else None
+        if known is not None:
+            return known
     return [str(job.root / first) if "/" in first else first, *rest]
 
 
-def _scripts(job: Job) -> dict[str, str]:
-    """The programs a project declares: name → `module:function`. The environment never holds the project's own."""
-    try:
-        text = (job.root / "pyproject.toml").read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except (OSError, ValueError):
-        return {}
-    found: dict[str, str] = {}
-    for table in (data.get("project"), data.get("tool", {}).get("poetry")):
-        scripts = table.get("scripts") if isinstance(table, dict) else None
-        found |= {name: value for name, value in (scripts or {}).items() if isinstance(value, str) and ":" in value}
-    return found
+def _places(job: Job) -> list[str]:
+    """Folders of the tree that code is imported from."""
+    known = [each.proofs.import_places for each in languages().values() if each.proofs.import_places]
+    return [str(place) for places in known for place in places(job)]
 
 
 async def _judged(case: AnyCase, ended: Boxed) -> Tried:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Box, Limits, Mount
 from thoughtforge.sandbox.boxes import Sandbox
-from thoughtforge.suites.requirements import normal
+from thoughtforge.suites.declared import normal
 from thoughtforge.suites.result import Environment
 
 METADATA = re.compile(r"(?P<name>[A-Za-z0-9._]+?)(-(?P<version>[^-]+))?(-py[\d.]+)?\.(dist-info|egg-info|egg-link)")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from types import ModuleType
 from typing import Protocol, cast
 
-from thoughtforge.catalog import extension, extension_names
+from thoughtforge.catalog import added_extensions
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.box import Boxed
+from thoughtforge.suites.language import languages
 from thoughtforge.suites.result import Command, Job, Report
 
 
 class Runner(Protocol):
-    """What a file in runners/ offers. Its name is the file's name.
+    """What a file in languages/NAME/runners/ offers. Its name is the file's name.
 
     A test's id is `path::name` where the runner knows the file; further names and parameters come behind the name,
     parameters in square brackets.
@@ -19,6 +23,7 @@ class Runner(Protocol):
 
     DESCRIPTION: str
     LANGUAGE: str
+    """The folder in languages/ it belongs to."""
     RANK: int
     """When several fit a repository, the smallest one is used."""
     PROGRAMS: tuple[str, ...]
@@ -51,10 +56,29 @@ class Runner(Protocol):
 
 def runner(name: str) -> Runner:
     """The adapter of that name; a wrong name lists what exists."""
-    return cast(Runner, extension("runners", name))
+    folders = _folders()
+    if name not in folders:
+        raise Mistake(f"there is no runner {name!r}", do=f"Known: {', '.join(folders)}")
+    return cast(Runner, folders[name][name])
+
+
+def runner_names() -> tuple[str, ...]:
+    """Every runner, in the order of their names."""
+    return tuple(_folders())
 
 
 def fitting(paths: Collection[str], read: Callable[[str], str]) -> tuple[str, ...]:
     """The names of the runners that fit a repository, the preferred one first."""
-    known = sorted((runner(name).RANK, name) for name in extension_names("runners"))
-    return tuple(name for _, name in known if runner(name).applies(paths, read))
+    return tuple(name for name in preferred() if runner(name).applies(paths, read))
+
+
+def preferred() -> tuple[str, ...]:
+    """Every runner, the one that is used first when several fit first."""
+    return tuple(sorted(runner_names(), key=lambda name: (runner(name).RANK, name)))
+
+
+@cache
+def _folders() -> Mapping[str, Mapping[str, ModuleType]]:
+    """Name of a runner → the runners of its language; those that other distributions add come first."""
+    known = [*(each.runners for each in languages().values()), added_extensions("runners")]
+    return dict(sorted((name, runners) for runners in known for name in runners))

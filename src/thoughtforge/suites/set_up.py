@@ -13,8 +13,8 @@ from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Box, Limits, Mount
 from thoughtforge.sandbox.boxes import SEARCH_PATH, Sandbox
 from thoughtforge.suites.access import Access
+from thoughtforge.suites.install import FOLDER, InstallPlan, InstallStep
 from thoughtforge.suites.interpreter import Interpreter, prefix_mounts
-from thoughtforge.suites.setup_plan import FOLDER, Plan, Step
 from thoughtforge.suites.toolchain import installation
 
 LIMITS = Limits(wall_seconds=1800.0, processes=1024, file_bytes=8 * 1024**3, temp_bytes=2 * 1024**3)
@@ -33,7 +33,7 @@ class Making(NamedTuple):
     limits: Limits
 
 
-async def carry_out(plan: Plan, making: Making, sandbox: Sandbox) -> float:
+async def carry_out(plan: InstallPlan, making: Making, sandbox: Sandbox) -> float:
     """Do every step of a plan; answers the seconds it took."""
     began = time.monotonic()
     temp = making.folder / ".tmp"
@@ -44,7 +44,7 @@ async def carry_out(plan: Plan, making: Making, sandbox: Sandbox) -> float:
     return round(time.monotonic() - began, 3)
 
 
-async def _step(step: Step, making: Making, sandbox: Sandbox) -> None:
+async def _step(step: InstallStep, making: Making, sandbox: Sandbox) -> None:
     folder = str(making.folder)
     argv = [part.replace(FOLDER, folder) for part in step.argv]
     program = shutil.which(argv[0], path=f"{folder}/bin:{making.search_path}") or argv[0]
@@ -59,9 +59,9 @@ async def _step(step: Step, making: Making, sandbox: Sandbox) -> None:
         )
 
 
-def _box(step: Step, making: Making, program: Path) -> Box:
+def _box(step: InstallStep, making: Making, program: Path) -> Box:
     folder = making.folder
-    mounts = [Mount(folder, writable=True), *making.interpreter.mounts, *_program_mounts(program, folder)]
+    mounts = [Mount(folder, writable=True), *making.interpreter.mounts, *_program_mounts(program, step, folder)]
     mounts += [Mount(making.root)] if making.needs_root else []
     mounts += [Mount(path) for path in making.access.files if step.network and path.exists()]
     env = dict(making.access.env) if step.network else {}
@@ -81,12 +81,11 @@ def _box(step: Step, making: Making, program: Path) -> Box:
     )
 
 
-def _program_mounts(program: Path, folder: Path) -> list[Mount]:
+def _program_mounts(program: Path, step: InstallStep, folder: Path) -> list[Mount]:
     """What a program of the machine needs besides what every box has: its file, and where links to it lead."""
     if not program.is_file() or program.is_relative_to(folder):
         return []
     real = program.resolve()
     places = [program.absolute(), *(mount.source for mount in installation(real))]
-    if real.parent.name == "bin" and real.parents[1].name == "npm":
-        places += [real.parents[1], program.absolute().with_name("node")]  # npm is a folder of scripts for node
+    places += [program.absolute().with_name(name) for name in step.starts]
     return [mount for place in places if place.exists() for mount in prefix_mounts(place)]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.javascript import cause_of
-from thoughtforge.suites.result import Job, Report, TestResult
+from thoughtforge.suites.result import Cause, Job, Report, TestResult
 
 POINT = re.compile(
     r"(?P<indent> *)(?P<outcome>ok|not ok)\b *\d* *-? *(?P<name>.*?)(?: *# *(?P<mark>SKIP|TODO)\b.*)?", re.I
@@ -28,14 +27,24 @@ class Point(NamedTuple):
     notes: tuple[str, ...]
 
 
-def tap_report(text: str, job: Job, ended: Boxed) -> Report:
-    """The innermost results, named by the groups they are in. A plan that is not fulfilled says nothing."""
+def plain_cause(error: str) -> tuple[Cause, str]:
+    """Why a test failed, as far as every language says it alike."""
+    return ("assertion" if error.startswith("AssertionError") else "other"), ""
+
+
+def tap_report(
+    text: str, job: Job, ended: Boxed, *, cause_of: Callable[[str], tuple[Cause, str]] = plain_cause
+) -> Report:
+    """The innermost results, named by the groups they are in. A plan that is not fulfilled says nothing.
+
+    `cause_of` reads an error as its language writes it: why the test failed, and what is missing.
+    """
     points = list(_points(text.splitlines()))
     results: dict[str, TestResult] = {}
     for id, point in _leaves(points):
         if id in results:
             id = f"{id} #{sum(known == id or known.startswith(f'{id} #') for known in results) + 1}"
-        results[id] = _result(id, point)
+        results[id] = _result(id, point, cause_of)
     outer = sum(point.depth == 0 for point in points)
     plan = [int(match[1]) for line in text.splitlines() if (match := PLAN.match(line))]
     report = Report({} if job.collect_only else results, tuple(results))
@@ -76,7 +85,7 @@ def _leaves(points: list[Point]) -> Iterator[tuple[str, Point]]:
     return reversed(leaves)
 
 
-def _result(id: str, point: Point) -> TestResult:
+def _result(id: str, point: Point, cause_of: Callable[[str], tuple[Cause, str]]) -> TestResult:
     if point.outcome != "failed":
         return TestResult(id, "skipped" if point.outcome == "skipped" else "passed")
     text = next((match["text"] for note in point.notes if (match := ERROR.match(note))), "")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.suites.requirements import normal
+from thoughtforge.suites.declared import normal
 
 TOOLS = ("pytest", "coverage")
 

@@ -6,49 +6,17 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from thoughtforge.sandbox.boxes import Sandbox
+from thoughtforge.suites.language import language_of
 from thoughtforge.suites.result import Job, Report
 from thoughtforge.suites.run import run
 from thoughtforge.suites.runner import Runner
 
 MARK = "thoughtforge made this module unusable"
-SPOILED_PYTHON = f'raise ImportError("{MARK}")\n'
 SPOILED = f"}}}}{MARK}{{{{\n"
 """Compiles in no language."""
-ENDINGS = frozenset(
-    (
-        ".js",
-        ".mjs",
-        ".cjs",
-        ".jsx",
-        ".ts",
-        ".mts",
-        ".cts",
-        ".tsx",
-        ".vue",
-        ".svelte",
-        ".go",
-        ".rs",
-        ".c",
-        ".cc",
-        ".cpp",
-        ".h",
-        ".hpp",
-        ".java",
-        ".kt",
-        ".rb",
-        ".php",
-        ".cs",
-        ".swift",
-        ".scala",
-        ".ex",
-        ".exs",
-        ".lua",
-        ".sh",
-    )
-)
 UNSEEN = "tests do not see the workspace"
 
 
@@ -84,7 +52,7 @@ async def sees_tree(
 
 def spoilable(path: str, adapter: Runner) -> bool:
     """Whether a file is code of the product, and so one whose loss must show."""
-    return PurePosixPath(path).suffix in ENDINGS | {".py"} and not adapter.is_test(path)
+    return language_of(path) is not None and not adapter.is_test(path)
 
 
 def spoil(root: Path, paths: Sequence[str]) -> None:
@@ -94,7 +62,12 @@ def spoil(root: Path, paths: Sequence[str]) -> None:
         if place.is_symlink() or not place.resolve().is_relative_to(root.resolve()):
             continue  # what it leads to is not in this copy
         place.unlink()  # a copy may share its files with the tree it was made from
-        place.write_text(SPOILED_PYTHON if path.endswith(".py") else SPOILED, encoding="utf-8")
+        place.write_text(_spoiled(path), encoding="utf-8")
+
+
+def _spoiled(path: str) -> str:
+    language = language_of(path)
+    return language.proofs.spoiled(MARK) if language and language.proofs.spoiled else SPOILED
 
 
 def _judged(after: Report, before: Report | None, code: Sequence[str]) -> str:

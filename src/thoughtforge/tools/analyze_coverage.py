@@ -25,21 +25,23 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     product = {
         path: lines for path, lines in changed.items() if not workshop.is_test(path) and path in desk.tree.entries
     }
-    python = [path for path in product if path.endswith(".py")]
-    if not python:
-        said = "coverage: no Python file of the product was changed"
+    texts = {path: (await workspace.read(tree, path)).decode("utf-8", "replace") for path in product}
+    can_run = {path: found for path in product if (found := executable(path, texts[path])) is not None}
+    if not can_run:
+        said = "coverage: no file was changed in a language whose coverage is measured"
         return Result(True, said, said)
-    report = await workshop.test(tree, ids=chosen.ids, files=chosen.files, coverage=python)
+    report = await workshop.test(tree, ids=chosen.ids, files=chosen.files, coverage=tuple(can_run))
     if report.broken:
         return told(report)
     lines, total, ran = [], 0, 0
-    for path in python:
-        text = (await workspace.read(tree, path)).decode("utf-8", "replace")
-        wanted = product[path] & executable(text)
+    for path, found in can_run.items():
+        wanted = product[path] & found
         missed = wanted - report.covered.get(path, frozenset())
         total, ran = total + len(wanted), ran + len(wanted) - len(missed)
         lines.append(f"{path}: " + (f"lines {ranges(missed)} do not run" if missed else "every changed line runs"))
-    lines += [f"{path}: not measured, coverage is for Python only" for path in product if path not in python]
+    lines += [
+        f"{path}: not measured, nothing measures coverage in this language" for path in product if path not in can_run
+    ]
     share = f"{100 * ran / total:.0f} % of {total} changed lines run" if total else "no changed line can run"
     summary = f"coverage: {share}; tests: {told(report).summary}"
     return Result(True, summary, "\n".join([summary, *lines]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
+from thoughtforge.suites.imports import Graph, dependency_graph
 from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workspaces.imports import Graph, dependency_graph
 
 DESCRIPTION = (
     "Show imports between the project's Python modules, circles, declared packages; or one module's neighbours."

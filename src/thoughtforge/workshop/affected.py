@@ -5,16 +5,15 @@ A test file is near a changed file when it is called after it, imports it, or im
 
 from __future__ import annotations
 
-import ast
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from thoughtforge.gate.files import View
-from thoughtforge.gate.packages import Package, packages
 from thoughtforge.gate.scene import Broken
+from thoughtforge.suites.language import FileImports, language_of, languages
 from thoughtforge.workshop.workshop import Workshop
 
 if TYPE_CHECKING:
@@ -22,22 +21,13 @@ if TYPE_CHECKING:
 
 UNKNOWN_SECONDS = 0.2
 """What a file of tests nobody has timed is taken to need."""
-CODE = (".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".go", ".rs")
 BARE = re.compile(r"(?:tests?_)?(.+?)(?:_tests?|_spec|\.tests?|\.spec|Tests?|Spec)?")
-FIXTURES = "conftest.py"
 ITSELF, BY_NAME, BY_IMPORT = 0.0, 1.0, 2.0
 """How far away: the file itself, one called after it, one that imports it; one more for each module between."""
 
 
-class Parsed(NamedTuple):
-    """What a Python file of the tests says of itself."""
-
-    imports: frozenset[str]
-    has_tests: bool
-
-
-NOTHING = Parsed(frozenset(), has_tests=False)
-_known: dict[tuple[str, str], Parsed] = {}
+NOTHING = FileImports(frozenset(), has_tests=False)
+_known: dict[tuple[str, str], FileImports] = {}
 """By path and content, so that an edit costs one file's parsing."""
 
 
@@ -47,12 +37,12 @@ async def affected(workshop: Workshop, changed: Sequence[str], *, seconds: float
         return ()
     files = workshop.gate.files
     view = View(files, (), None)
-    own = packages(files.texts)
-    reach = _reach({name for path in changed for name in _names(path, own)}, await _graph(view))
+    names = _namers(files.texts)
+    reach = _reach({name for path in changed for name in names(path)}, await _graph(view))
     took = _took(workshop.baseline.seconds)
-    tests = [path for path in files.texts if path.endswith(CODE) and workshop.runner.is_test(path)]
-    parsed = {path: _parse(path, view) for path in tests if path.endswith(".py")}
-    _reach_support(reach, parsed, own)
+    tests = [path for path in files.texts if language_of(path) and workshop.runner.is_test(path)]
+    parsed = {path: found for path in tests if (found := _parse(path, view)) is not None}
+    _reach_support(reach, parsed, names)
     near = []
     for path in tests:
         if path in took or (parsed[path].has_tests if path in parsed else True):
@@ -85,17 +75,16 @@ async def _graph(view: View) -> ImportGraph | None:
         return None  # the gate tells; here names and direct imports must do
 
 
-def _names(path: str, own: Collection[Package]) -> Iterator[str]:
-    """The dotted names a Python file can be imported by."""
-    if not path.endswith(".py"):
-        return
-    dotted = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    for package in own:
-        if path.startswith(f"{package.folder}/"):
-            yield package.name + dotted[len(package.folder) :]
-            return
-    parts = dotted.split(".")  # a module without a package: whatever folder is on the path
-    yield from (".".join(parts[at:]) for at in range(len(parts)))
+def _namers(paths: Collection[str]) -> Callable[[str], Iterator[str]]:
+    """The names a file can be imported by, as its language tells them."""
+    known = {each.title: each.module_names(paths) for each in languages().values() if each.module_names}
+
+    def names(path: str) -> Iterator[str]:
+        language = language_of(path)
+        if language is not None and language.title in known:
+            yield from known[language.title](path)
+
+    return names
 
 
 def _reach(names: Collection[str], graph: ImportGraph | None) -> dict[str, int]:
@@ -111,16 +100,18 @@ def _reach(names: Collection[str], graph: ImportGraph | None) -> dict[str, int]:
     return reach
 
 
-def _reach_support(reach: dict[str, int], parsed: Mapping[str, Parsed], own: Collection[Package]) -> None:
+def _reach_support(
+    reach: dict[str, int], parsed: Mapping[str, FileImports], module_names: Callable[[str], Iterator[str]]
+) -> None:
     """Add what belongs to the tests without being one: modules beside them that reach the change."""
-    waiting = {path: file.imports for path, file in parsed.items() if not file.has_tests}
+    waiting = {path: file.names for path, file in parsed.items() if not file.has_tests}
     grown = True
     while grown:
         found = {path: far for path, names in waiting.items() if (far := _nearest(names, reach)) < math.inf}
         grown = bool(found)
         for path, far in found.items():
             del waiting[path]
-            for name in _names(path, own):
+            for name in module_names(path):
                 reach.setdefault(name, int(far) + 1)
 
 
@@ -129,17 +120,18 @@ def _by_name(test: str, changed: Sequence[str]) -> float:
         return ITSELF
     bare = _bare(PurePosixPath(test))
     for path in map(PurePosixPath, changed):
-        stem = path.parent.name if path.stem in ("__init__", "index", "mod") else path.stem
+        language = language_of(str(path))
+        stem = path.parent.name if language and path.stem in language.folder_stems else path.stem
         if bare == stem or (len(stem) > 2 and bare.startswith(f"{stem}_")):
             return BY_NAME
-        if path.name == FIXTURES and PurePosixPath(test).is_relative_to(path.parent):
+        if language and path.name == language.fixtures and PurePosixPath(test).is_relative_to(path.parent):
             return BY_IMPORT
         if (
-            path.suffix != ".py"
+            not (language and language.imports)
             and path.suffix == PurePosixPath(test).suffix
             and path.parent == PurePosixPath(test).parent
         ):
-            return BY_IMPORT  # without a graph of imports the folder must do; in Go it is the package
+            return BY_IMPORT  # where no imports are read the folder must do; some languages make it a package
     return math.inf
 
 
@@ -149,11 +141,12 @@ def _bare(test: PurePosixPath) -> str:
     return found[1] if found else test.stem
 
 
-def _by_imports(test: str, parsed: Mapping[str, Parsed], *, reach: Mapping[str, int]) -> float:
-    """How far the changed modules are from what a test, or a conftest.py above it, imports."""
-    own = _nearest(parsed.get(test, NOTHING).imports, reach)
-    above = [str(folder / FIXTURES) for folder in PurePosixPath(test).parents]
-    given = min(_nearest(parsed.get(path, NOTHING).imports, reach) for path in above) + 1
+def _by_imports(test: str, parsed: Mapping[str, FileImports], *, reach: Mapping[str, int]) -> float:
+    """How far the changed modules are from what a test, or a file of fixtures above it, imports."""
+    own = _nearest(parsed.get(test, NOTHING).names, reach)
+    language = language_of(test)
+    above = [str(folder / language.fixtures) for folder in PurePosixPath(test).parents] if language else []
+    given = min((_nearest(parsed.get(path, NOTHING).names, reach) for path in above), default=math.inf) + 1
     return BY_IMPORT + min(own, given)
 
 
@@ -164,27 +157,11 @@ def _nearest(imports: Collection[str], reach: Mapping[str, int]) -> float:
     return min((reach[name] for name in names if name in reach), default=math.inf)
 
 
-def _parse(path: str, view: View) -> Parsed:
+def _parse(path: str, view: View) -> FileImports | None:
+    language = language_of(path)
+    if language is None or language.imports is None:
+        return None
     key = (path, view.files.digests.get(path, ""))
     if key not in _known:
-        module = view.module(path)
-        _known[key] = NOTHING if module is None else Parsed(frozenset(_imports(module, path)), _has_tests(module))
+        _known[key] = language.imports(path, view.text(path))
     return _known[key]
-
-
-def _imports(module: ast.Module, path: str) -> Iterator[str]:
-    for node in ast.walk(module):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            folder = path.split("/")[: -node.level] if node.level else []
-            start = ".".join([*folder, *([node.module] if node.module else [])])
-            yield from (f"{start}.{alias.name}" for alias in node.names)
-
-
-def _has_tests(module: ast.Module) -> bool:
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return any(isinstance(node, kinds) and node.name.lower().startswith("test") for node in ast.walk(module)) or any(
-        isinstance(node, ast.ClassDef) and any("TestCase" in ast.unparse(base) for base in node.bases)
-        for node in ast.walk(module)
-    )

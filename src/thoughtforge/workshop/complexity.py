@@ -18,6 +18,8 @@ EVERY = ("--config", "lint.mccabe.max-complexity=0")
 SAID = re.compile(r"`(?P<name>[^`]+)`.*\((?P<value>\d+) > 0\)")
 WALL_SECONDS = 60.0
 AT_ONCE = 4
+MEASURED = (".py", ".pyi")
+"""Endings of the files ruff can measure."""
 
 
 class Function(NamedTuple):
@@ -42,7 +44,7 @@ async def measure(texts: Mapping[str, str], *, search_path: str = "") -> Measure
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def one(path: str, text: str) -> Measured:
-        if not path.endswith((".py", ".pyi")):
+        if not path.endswith(MEASURED):
             return Measured((), (f"{path}: complexity is measured for Python only",))
         async with turns:
             return await _file(ruff, path, text)

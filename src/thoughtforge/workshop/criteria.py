@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from thoughtforge.contracts.rules_tests import tested_requirements
 from thoughtforge.kernel.model import JsonObject
+from thoughtforge.suites.language import Language, language_of
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -89,14 +90,20 @@ def _modules(specification: JsonObject) -> Iterator[str]:
         names = pure.with_suffix("").parts
         if names and names[0] in ("src", "lib"):
             names = names[1:]
-        if names and names[-1] == "__init__":
+        if names and (language := _package_language(pure)) and pure.stem in language.folder_stems:
             names = names[:-1]
         if names:
             yield ".".join(names)
     for path in created:
         folders = PurePosixPath(path).parts[:-1]
-        if folders and path.endswith(("/__init__.py", ".go")):  # what makes its folder a package
+        if folders and _package_language(PurePosixPath(path)):
             yield ".".join(part for part in folders if part != "src")
+
+
+def _package_language(path: PurePosixPath) -> Language | None:
+    """The language of a file that makes its folder a package; None for any other file."""
+    language = language_of(str(path))
+    return language if language and any(path.match(pattern) for pattern in language.package_files) else None
 
 
 def _words(specification: JsonObject) -> frozenset[str]:

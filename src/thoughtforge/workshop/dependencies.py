@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.suites.requirements import normal
+from thoughtforge.suites.declared import declared_in, declares, normal
+from thoughtforge.suites.language import Declaring, Dependencies, dependency_rules, languages
 from thoughtforge.workshop.exit import Exit
-from thoughtforge.workshop.manifest import MANIFESTS, Declaring, with_lines
 from thoughtforge.workshop.workshop import Workshop
 from thoughtforge.workspaces.clone import Change
-from thoughtforge.workspaces.declared import declared_in, declares
 from thoughtforge.workspaces.text import FileText
 
 VERSION = r"(?:===|~=|==|!=|<=|>=|<|>)\s*[A-Za-z0-9.*+!_-]+"
@@ -24,12 +22,6 @@ LINE = re.compile(
     rf"\s*(?:{VERSION}(?:\s*,\s*{VERSION})*)?"
 )
 NOTHING = ("", "none", "nothing", "n/a")
-LOCKS = (
-    ("poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock")
-    + ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml")
-    + ("go.sum", "Cargo.lock")
-)
-"""What package managers write about what is declared."""
 
 
 class Dependency(NamedTuple):
@@ -62,11 +54,12 @@ async def added(workshop: Workshop, specification: JsonObject | None) -> tuple[D
     base = workshop.workspace.base
     paths = [path for path in await workshop.workspace.paths(base) if declares(path)]
     known = {normal(name) for path in paths for name, _ in await _declared(workshop, base, path)}
-    known |= {normal(name) for name in sys.stdlib_module_names} if workshop.runner.LANGUAGE == "python" else set()
+    rules = _rules(workshop)
+    known |= {normal(name) for name in rules.standard} if rules else set()
     new = tuple(one for one in wanted if one.name not in known)
-    if new and workshop.runner.LANGUAGE != "python":
+    if new and (rules is None or rules.add is None):
         raise Mistake(
-            f"dependencies are added for Python only, not: {', '.join(one.line for one in new)}",
+            f"the engine cannot add dependencies in this language: {', '.join(one.line for one in new)}",
             do="Declare them in the repository, commit that, and start again.",
         )
     return new
@@ -76,8 +69,17 @@ async def declaring(workshop: Workshop, new: Sequence[Dependency]) -> Declaring:
     """The file that declares dependencies, as the base commit has it and with these added."""
     workspace = workshop.workspace
     known = set(await workspace.paths(workspace.base))
-    raw = {path: await workspace.read(workspace.base, path) for path in MANIFESTS if path in known}
-    return with_lines({path: data.decode("utf-8", "replace") for path, data in raw.items()}, [one.line for one in new])
+    rules = _rules(workshop)
+    if rules is None or rules.add is None:
+        raise Mistake("the engine cannot add dependencies in this language", do="Declare them and commit that.")
+    raw = {path: await workspace.read(workspace.base, path) for path in rules.manifests if path in known}
+    return rules.add({path: data.decode("utf-8", "replace") for path, data in raw.items()}, [one.line for one in new])
+
+
+def _rules(workshop: Workshop) -> Dependencies | None:
+    """What the language of the tests says about dependencies."""
+    language = languages().get(workshop.runner.LANGUAGE)
+    return language.dependencies if language else None
 
 
 async def by_engine(workshop: Workshop, specification: JsonObject | None, tree: str) -> frozenset[str]:
@@ -110,7 +112,7 @@ async def measure(
 
 
 def _is_lock(path: str) -> bool:
-    return PurePosixPath(path).name in LOCKS
+    return any(PurePosixPath(path).name in rules.locks for rules in dependency_rules())
 
 
 def _bare(line: str) -> str:

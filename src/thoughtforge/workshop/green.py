@@ -106,9 +106,8 @@ async def _changed(workshop: Workshop, built: Built, tree: str) -> Report | None
     """Red's tests with changed expectations."""
     texts = {}
     for path in built.red.files:
-        if path.endswith(".py"):
-            raw = await workshop.workspace.read(built.red.commit, path)
-            texts[path] = raw.decode("utf-8", "replace")
+        raw = await workshop.workspace.read(built.red.commit, path)
+        texts[path] = raw.decode("utf-8", "replace")
     changed = {path: one.text for path, one in change_all(texts).items()}
     return await workshop.test(tree, files=tuple(changed), instead=changed) if changed else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from thoughtforge.gate.verdict import Verdict
+from thoughtforge.suites.language import language_of
 from thoughtforge.workshop import green
 from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.workshop import Workshop
@@ -28,11 +29,12 @@ async def _text(workshop: Workshop, tree: str, path: str) -> str:
 
 def _coverage(exit: Exit, changed: Mapping[str, frozenset[int]], texts: Mapping[str, str], *, need: int) -> None:
     """The share of the changed lines that can run and did."""
-    wanted = {path: changed[path] & executable(texts[path]) for path in changed if path.endswith(".py")}
-    others = [path for path in changed if not path.endswith(".py")]
+    can_run = {path: executable(path, texts[path]) for path in changed}
+    wanted = {path: changed[path] & lines for path, lines in can_run.items() if lines is not None}
+    others = [path for path, lines in can_run.items() if lines is None]
     total = sum(len(lines) for lines in wanted.values())
     if not total:
-        exit.not_run("coverage_threshold", "no changed line of Python can run" if not others else "not measured here")
+        exit.not_run("coverage_threshold", "no changed line can run" if not others else "not measured here")
         exit.fact(coverage_percent=100.0 if not others else 0.0, coverage_measured=False)
         return
     covered: Mapping[str, list[int]] = exit.report.get("covered", {})
@@ -48,18 +50,10 @@ def _coverage(exit: Exit, changed: Mapping[str, frozenset[int]], texts: Mapping[
     exit.fact(coverage_percent=percent, coverage_measured=True)
 
 
-def executable(text: str) -> frozenset[int]:
-    """The lines of a Python file that have code on them."""
-    try:
-        waiting = [compile(text, "<file>", "exec", dont_inherit=True)]
-    except (SyntaxError, ValueError):
-        return frozenset()
-    lines: set[int] = set()
-    while waiting:
-        code = waiting.pop()
-        lines |= {line for _, _, line in code.co_lines() if line}
-        waiting += [const for const in code.co_consts if hasattr(const, "co_lines")]
-    return frozenset(lines)
+def executable(path: str, text: str) -> frozenset[int] | None:
+    """The lines of a file that can run; None when its language does not tell."""
+    language = language_of(path)
+    return language.proofs.executable(text) if language and language.proofs.executable else None
 
 
 def _ranges(lines: frozenset[int]) -> str:

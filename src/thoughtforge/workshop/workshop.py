@@ -17,6 +17,7 @@ from thoughtforge.sandbox.box import Limits
 from thoughtforge.sandbox.boxes import Sandbox
 from thoughtforge.settings import config
 from thoughtforge.suites import run as suites
+from thoughtforge.suites.language import languages
 from thoughtforge.suites.result import Environment, Job, Report
 from thoughtforge.suites.runner import Runner
 from thoughtforge.workshop.baseline import Baseline
@@ -25,14 +26,6 @@ from thoughtforge.workspaces.globs import any_matches
 from thoughtforge.workspaces.ignore import Ignore
 from thoughtforge.workspaces.person import Person
 from thoughtforge.workspaces.tree import Tree
-
-SHARED = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "requirements.txt") + (
-    "package.json",
-    "Cargo.toml",
-    "go.mod",
-    "Makefile",
-)
-"""Files that configure the runner among other things: what of them is the runner's is taken from the base commit."""
 
 
 class Rules(NamedTuple):
@@ -43,6 +36,11 @@ class Rules(NamedTuple):
     limits: Limits
     commands: tuple[tuple[str, ...], ...] = ()
     """Beginnings of command lines that run_command may run."""
+
+
+def _shared() -> frozenset[str]:
+    """Files that configure the runner among other things: what of them is the runner's is the base commit's."""
+    return frozenset(name for each in languages().values() for name in each.shared)
 
 
 async def _no_more(extra: Sequence[str]) -> None:
@@ -78,7 +76,7 @@ class Workshop:
         """Whether a file is a test or belongs to the tests: the runner knows."""
         if self.runner.is_test(path):
             return True
-        return any_matches(path, self.runner.CONFIG) and path.rpartition("/")[2] not in SHARED
+        return any_matches(path, self.runner.CONFIG) and path.rpartition("/")[2] not in _shared()
 
     def touches_tests(self, change: Change) -> bool:
         """Whether a change is one to the tests, also by moving a file out of them or in."""

@@ -9,28 +9,29 @@ import pytest
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.settings.config import Setup
+from thoughtforge.suites.install import InstallPlan, InstallStep, ToInstall
 from thoughtforge.suites.interpreter import Interpreter
-from thoughtforge.suites.setup_plan import Plan, Step, check_programs, plan
+from thoughtforge.suites.setup_plan import check_programs, plan
 
 PYTHON = Interpreter(Path("/opt/python"), "3.11", ())
-EMPTY = Step(("/opt/python", "-I", "-m", "venv", "--without-pip", "{folder}"), network=False)
+EMPTY = InstallStep(("/opt/python", "-I", "-m", "venv", "--without-pip", "{folder}"), network=False)
 
 
-def planned(files: dict[str, str], *, uv: str | None = None, extra: tuple[str, ...] = (), **setup: Any) -> Plan:
+def planned(files: dict[str, str], *, uv: str | None = None, extra: tuple[str, ...] = (), **setup: Any) -> InstallPlan:
     chosen = Setup.model_validate(setup)
-    return plan(files, files.__getitem__, setup=chosen, extra=extra, interpreter=PYTHON, uv=uv)
+    return plan(ToInstall(files, files.__getitem__, extra, PYTHON, uv), chosen)
 
 
 def test_nothing_declared_needs_no_network() -> None:
-    assert planned({"calc.py": ""}) == Plan((EMPTY,))
+    assert planned({"calc.py": ""}) == InstallPlan((EMPTY,))
 
 
 def test_uv_installs_where_it_is_there_and_pip_otherwise() -> None:
     files = {"requirements.txt": "click\n-c pins.txt\n", "pins.txt": "click==8\n"}
     made = planned(files, uv="/opt/uv", extra=("rich",))
     asked = ("-r", "{folder}/asked/requirements.txt", "-c", "{folder}/asked/constraints.txt")
-    install = Step(("/opt/uv", "pip", "install", "--no-cache", "--python", "{folder}/bin/python", *asked))
-    assert made == Plan(
+    install = InstallStep(("/opt/uv", "pip", "install", "--no-cache", "--python", "{folder}/bin/python", *asked))
+    assert made == InstallPlan(
         (EMPTY, install), {"asked/requirements.txt": "click\nrich\n", "asked/constraints.txt": "click==8\n"}
     )
     assert [step.argv[:4] for step in planned(files).steps] == [
@@ -44,8 +45,8 @@ def test_packages_of_other_languages_are_fetched_without_running_their_scripts()
         {"package.json": "{}", "package-lock.json": "{}", "go.mod": "module x\n", "Cargo.toml": "[package]\n"}
     )
     assert [step.argv[:3] for step in made.steps[1:]] == [
-        ("npm", "ci", "--ignore-scripts"),
         ("go", "mod", "download"),
+        ("npm", "ci", "--ignore-scripts"),
         ("cargo", "fetch", "--manifest-path"),
     ]
     assert made.links == {"node_modules": "node/node_modules"}
@@ -57,13 +58,13 @@ def test_packages_of_other_languages_are_fetched_without_running_their_scripts()
         "node/package-lock.json",
         "node/package.json",
     ]
-    with pytest.raises(Mistake, match="not found, but needed to install the repository's dependencies: npm, go, cargo"):
+    with pytest.raises(Mistake, match="not found, but needed to install the repository's dependencies: go, npm, cargo"):
         check_programs(made, "/nowhere")
 
 
 def test_a_command_of_the_person_stands_instead_of_every_convention() -> None:
     made = planned({"requirements.txt": "-e .\n", "x.lock": "a"}, command=["make", "deps"], reads=["*.lock"])
-    assert (made.steps[1], made.files, made.needs_root) == (Step(("make", "deps")), {"asked/x.lock": "a"}, True)
+    assert (made.steps[1], made.files, made.needs_root) == (InstallStep(("make", "deps")), {"asked/x.lock": "a"}, True)
     assert planned({}, command=["make"]).notes == (
         "setup.reads names no file of the repository: the environment is never made anew",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from thoughtforge.languages.javascript.reports import cause_of
 from thoughtforge.sandbox.box import Boxed
 from thoughtforge.suites.result import Environment, Job, Report
 from thoughtforge.suites.result import TestResult as Result
@@ -42,7 +43,7 @@ ok 3 - soon # TODO
 
 def read(text: str, *, code: int = 1, **asked: bool) -> Report:
     job = Job(Path("/r"), Environment("x"), {}, **asked)  # type: ignore[arg-type]
-    return tap_report(text, job, Boxed(code, text.encode(), b"", b"", "", False))
+    return tap_report(text, job, Boxed(code, text.encode(), b"", b"", "", False), cause_of=cause_of)
 
 
 def test_results_are_named_by_their_groups() -> None:

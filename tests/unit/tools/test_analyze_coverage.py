@@ -25,7 +25,7 @@ def test_changed_lines_that_do_not_run_are_named():
     result = analyzed({"shelf/books.py": MORE.encode(), "tests/test_first.py": TEST, "notes.txt": b"x\n"})
     assert result.output.splitlines()[1:] == [
         "shelf/books.py: lines 12–13 do not run",
-        "notes.txt: not measured, coverage is for Python only",
+        "notes.txt: not measured, nothing measures coverage in this language",
     ]
     assert result.summary.startswith("coverage: 60 % of 5 changed lines run; tests: 3 passed, 0 failed")
 
@@ -43,7 +43,7 @@ def test_a_broken_run_measures_nothing():
 
 def test_without_a_changed_product_file_there_is_nothing_to_measure():
     assert analyzed({"tests/test_first.py": b""}) == Result(
-        True, *["coverage: no Python file of the product was changed"] * 2
+        True, *["coverage: no file was changed in a language whose coverage is measured"] * 2
     )
 
 

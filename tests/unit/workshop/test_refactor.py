@@ -20,14 +20,14 @@ def told(rows):
 
 
 def test_comments_and_empty_lines_cannot_run_and_code_in_functions_can() -> None:
-    lines = executable(TEXT)
+    lines = executable("a.py", TEXT)
     assert {3, 6, 9, 10, 11} <= lines
     assert lines & {2, 4, 5, 8} == set()
 
 
 def test_a_file_that_is_no_python_has_no_line_that_runs() -> None:
-    assert executable("def f(:") == frozenset()
-    assert executable("a\0b") == frozenset()
+    assert executable("a.py", "def f(:") == frozenset()
+    assert executable("a.py", "a\0b") == frozenset()
 
 
 def measured(changed: set[int], covered: list[int], *, path: str = "shelf/a.py") -> Exit:

@@ -1,7 +1,8 @@
 """The import graph knows the project's own modules, in every usual layout."""
 
-from thoughtforge.workspaces.declared import Declared
-from thoughtforge.workspaces.imports import Graph, circles, dependency_graph, module_files
+from thoughtforge.languages.python.modules import module_files
+from thoughtforge.suites.declared import Declared
+from thoughtforge.suites.imports import Graph, circles, dependency_graph
 
 
 def test_a_project_in_src_layout_gives_its_whole_graph(repo):

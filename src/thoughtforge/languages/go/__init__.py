@@ -1,0 +1,20 @@
+"""Go: modules, and the tests that `go test` runs."""
+
+from thoughtforge.catalog import Extensions
+from thoughtforge.languages.go.dependencies import DEPENDENCIES
+from thoughtforge.suites.language import Language, Tools
+
+LANGUAGE = Language(
+    title="Go",
+    endings=(".go",),
+    comments={"//": (".go",)},
+    runners=Extensions("languages.go.runners"),
+    words={"go": "go"},
+    shared=("go.mod",),
+    package_files=("*.go",),
+    dependencies=DEPENDENCIES,
+    tools=Tools(
+        silencing={"nolint": r"nolint|nosec|NOSONAR|lint:(?:file-)?ignore|#nosec"},
+        files=(r"\.golangci\..*",),
+    ),
+)

@@ -1,0 +1,20 @@
+"""JavaScript and TypeScript: node's own runner, npm scripts, vitest and jest."""
+
+from thoughtforge.catalog import Extensions
+from thoughtforge.languages.javascript.dependencies import DEPENDENCIES
+from thoughtforge.languages.javascript.tools import TOOLS
+from thoughtforge.suites.language import Language
+
+ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
+LANGUAGE = Language(
+    title="JavaScript",
+    endings=ENDINGS,
+    comments={"//": ENDINGS},
+    runners=Extensions("languages.javascript.runners"),
+    words={"javascript": "npm", "typescript": "npm"},
+    shared=("package.json",),
+    never_written=("**/node_modules/**",),
+    folder_stems=("index",),
+    dependencies=DEPENDENCIES,
+    tools=TOOLS,
+)

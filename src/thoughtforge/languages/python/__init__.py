@@ -1,0 +1,49 @@
+"""Python: pytest and unittest, and every proof the engine can make."""
+
+from sys import stdlib_module_names
+
+from thoughtforge.catalog import Extensions
+from thoughtforge.languages.python.bodies import body
+from thoughtforge.languages.python.declared import DECLARES
+from thoughtforge.languages.python.imports import imports, module_names
+from thoughtforge.languages.python.install import install
+from thoughtforge.languages.python.manifest import MANIFESTS, with_lines
+from thoughtforge.languages.python.modules import modules
+from thoughtforge.languages.python.proofs import PROOFS
+from thoughtforge.languages.python.tools import TOOLS
+from thoughtforge.suites.language import Dependencies, Language
+
+LANGUAGE = Language(
+    title="Python",
+    endings=(".py",),
+    comments={"#": (".py", ".pyi", ".pyx")},
+    runners=Extensions("languages.python.runners"),
+    words={"python": "pytest"},
+    shared=("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "requirements.txt"),
+    never_written=(
+        *("**/sitecustomize.py", "**/usercustomize.py", "**/*.pth"),
+        *("**/*.pyc", "**/*.pyo", "**/__pycache__/**"),
+    ),
+    package_files=("__init__.py",),
+    folder_stems=("__init__",),
+    fixtures="conftest.py",
+    imports=imports,
+    module_names=module_names,
+    modules=modules,
+    test_body=body,
+    dependencies=Dependencies(
+        declares=DECLARES,
+        install=install,
+        locks=("poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock"),
+        variables=(r"(PIP|UV)_\w+", "REQUESTS_CA_BUNDLE"),
+        own_places=(
+            *("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_LOG"),
+            *("PIP_REQUIRE_VIRTUALENV", "PIP_CACHE_DIR"),
+        ),
+        manifests=MANIFESTS,
+        add=with_lines,
+        standard=stdlib_module_names,
+    ),
+    tools=TOOLS,
+    proofs=PROOFS,
+)

@@ -1,0 +1,69 @@
+"""What the engine can prove for Python beyond running its tests."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+
+from thoughtforge.languages.python.expectations import change_expectations
+from thoughtforge.languages.python.inside import import_places
+from thoughtforge.suites.language import Proofs
+from thoughtforge.suites.result import Job
+
+PYTHONS = ("python", "python3")
+SCRIPT = "import sys; from {module} import {first}; sys.argv[0] = {name!r}; sys.exit({attribute}())"
+
+
+def spoiled(mark: str) -> str:
+    """A module that says so when it is imported."""
+    return f'raise ImportError("{mark}")\n'
+
+
+def executable(text: str) -> frozenset[int]:
+    """The lines of a file that have code on them."""
+    try:
+        waiting = [compile(text, "<file>", "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return frozenset()
+    lines: set[int] = set()
+    while waiting:
+        code = waiting.pop()
+        lines |= {line for _, _, line in code.co_lines() if line}
+        waiting += [const for const in code.co_consts if hasattr(const, "co_lines")]
+    return frozenset(lines)
+
+
+def command_line(argv: Sequence[str], job: Job) -> list[str] | None:
+    """Our own Python, or a script the project declares; the environment never holds the project's own."""
+    python, (first, *rest) = str(job.environment.python), argv
+    if first in PYTHONS:
+        return [python, *rest]
+    target = _scripts(job).get(first)
+    if target is None:
+        return None
+    module, _, attribute = target.partition(":")
+    code = SCRIPT.format(module=module, first=attribute.partition(".")[0], attribute=attribute, name=first)
+    return [python, "-c", code, *rest]
+
+
+def _scripts(job: Job) -> dict[str, str]:
+    """The programs a project declares: name → `module:function`."""
+    try:
+        text = (job.root / "pyproject.toml").read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except (OSError, ValueError):
+        return {}
+    found: dict[str, str] = {}
+    for table in (data.get("project"), data.get("tool", {}).get("poetry")):
+        scripts = table.get("scripts") if isinstance(table, dict) else None
+        found |= {name: value for name, value in (scripts or {}).items() if isinstance(value, str) and ":" in value}
+    return found
+
+
+PROOFS = Proofs(
+    spoiled=spoiled,
+    change_expectations=change_expectations,
+    executable=executable,
+    import_places=import_places,
+    command_line=command_line,
+)

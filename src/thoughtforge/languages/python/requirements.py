@@ -1,0 +1,216 @@
+"""What a Python project says it needs to run its tests: read as data, nothing of it is executed."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from thoughtforge.languages.python.poetry import pipfile_requirements, poetry_requirements
+from thoughtforge.suites.declared import NAME, normal, package_name, table_in
+
+GROUPS = re.compile(r"(unit[-_]?)?tests?|testing|dev|develop|development|ci", re.IGNORECASE)
+"""Names of extras and groups that hold what tests need."""
+ROOT_FILES = re.compile(
+    r"(test|dev|ci)?[-_]?requirements([-_.]?(test|tests|testing|dev|development|ci))?\.txt", re.IGNORECASE
+)
+FOLDER_FILES = re.compile(
+    r"requirements/(base|main|requirements|tests?|testing|dev|development|ci)\.txt", re.IGNORECASE
+)
+REMOTE = re.compile(r"(git|hg|svn|bzr)?\+?(https?|ssh)://")
+INDEX_OPTIONS = ("-i ", "--index-url", "--extra-index-url", "--find-links", "-f ", "--pre", "--trusted-host")
+DEEPEST = 10
+
+
+class Needs(NamedTuple):
+    """Requirement lines for the installer, and everything a person should know about them."""
+
+    lines: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    """The files they come from."""
+    refused: tuple[str, ...] = ()
+    """Lines that would install from the tree itself, with their file."""
+    notes: tuple[str, ...] = ()
+
+
+def needs(paths: Iterable[str], read: Callable[[str], str]) -> Needs:
+    """What the files of a project declare. Files below other folders belong to other projects."""
+    known = set(paths)
+    gathered = _Gathered(known, read)
+    for path in sorted(known):
+        if ROOT_FILES.fullmatch(path) or FOLDER_FILES.fullmatch(path):
+            gathered.requirements_file(path)
+    for path, reader in (
+        ("pyproject.toml", gathered.pyproject),
+        ("setup.cfg", gathered.setup_cfg),
+        ("setup.py", gathered.setup_py),
+        ("Pipfile", gathered.pipfile),
+        ("tox.ini", gathered.tox),
+    ):
+        if path in known:
+            try:
+                reader(read(path))
+            except (tomllib.TOMLDecodeError, configparser.Error, SyntaxError, ValueError, RecursionError) as error:
+                gathered.notes.append(f"{path} cannot be read: {str(error).splitlines()[0]}")
+            gathered.reads.append(path)
+    return gathered.needs()
+
+
+class _Gathered:
+    """Lines as they are found, each with the file that has it."""
+
+    def __init__(self, known: set[str], read: Callable[[str], str]) -> None:
+        self.known = known
+        self.read = read
+        self.lines: list[str] = []
+        self.constraints: list[str] = []
+        self.reads: list[str] = []
+        self.refused: list[str] = []
+        self.notes: list[str] = []
+        self.own_name = ""
+
+    def needs(self) -> Needs:
+        lines = [line for line in dict.fromkeys(self.lines) if not self.own_name or package_name(line) != self.own_name]
+        return Needs(
+            tuple(lines),
+            tuple(dict.fromkeys(self.constraints)),
+            tuple(dict.fromkeys(self.reads)),
+            tuple(dict.fromkeys(self.refused)),
+            tuple(self.notes),
+        )
+
+    def requirements_file(self, path: str, *, into: list[str] | None = None, depth: int = 0) -> None:
+        target = self.lines if into is None else into
+        self.reads.append(path)
+        text = self.read(path).removeprefix("\ufeff").replace("\\\n", " ")
+        for raw in text.splitlines():
+            line = re.sub(r"(^|\s)#.*", "", raw).strip()
+            included = re.match(r"(-r|--requirement|-c|--constraint)[ =]*(\S+)", line)
+            if included and depth < DEEPEST:
+                inner = str(PurePosixPath(path).parent / included[2])
+                other = self.constraints if included[1] in ("-c", "--constraint") else target
+                if inner in self.known:
+                    self.requirements_file(inner, into=other, depth=depth + 1)
+                else:
+                    self.notes.append(f"{path} names {included[2]}, which is not there")
+            elif line:
+                self.take(line, path, into=target)
+
+    def take(self, line: str, path: str, *, into: list[str] | None = None) -> None:
+        """One line: a requirement by name or address, an option of the index, or one that is refused."""
+        target = self.lines if into is None else into
+        if line.startswith(INDEX_OPTIONS):
+            self.notes.append(f"{path}: {line.partition(' ')[0]} is used as it stands")
+            target.append(line)
+        elif line.startswith(("-e", "--editable")) or _is_local(line):
+            self.refused.append(f"{path}: {line}")
+        elif line.startswith("-"):
+            self.notes.append(f"{path}: {line} is left out")
+        elif NAME.match(line) or REMOTE.match(line):
+            target.append(line)
+
+    def pyproject(self, text: str) -> None:
+        data = tomllib.loads(text)
+        project = table_in(data, "project")
+        self.own_name = normal(str(project.get("name") or table_in(data, "tool", "poetry").get("name") or ""))
+        extras = table_in(project, "optional-dependencies")
+        self._all(project.get("dependencies"), "pyproject.toml", extras)
+        for name, lines in extras.items():
+            if GROUPS.fullmatch(name):
+                self._all(lines, "pyproject.toml", extras)
+        groups = table_in(data, "dependency-groups")
+        for name in groups:
+            if GROUPS.fullmatch(name):
+                self._all(list(_group(groups, name, DEEPEST)), "pyproject.toml", extras)
+        self._all(
+            list(poetry_requirements(table_in(data, "tool", "poetry"), GROUPS.fullmatch)), "pyproject.toml", extras
+        )
+        if "dependencies" in _strings(project.get("dynamic")) and not self.lines:
+            self.notes.append("pyproject.toml computes its dependencies when it is built; they are not known")
+
+    def setup_cfg(self, text: str) -> None:
+        config = configparser.ConfigParser(interpolation=None)
+        config.read_string(text)
+        blocks = [
+            config.get("options", "install_requires", fallback=""),
+            config.get("options", "tests_require", fallback=""),
+        ]
+        if config.has_section("options.extras_require"):
+            blocks += [value for name, value in config.items("options.extras_require") if GROUPS.fullmatch(name)]
+        self._all([line.strip() for block in blocks for line in block.splitlines() if line.strip()], "setup.cfg", {})
+
+    def setup_py(self, text: str) -> None:
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.keyword) and node.arg in ("install_requires", "tests_require", "extras_require"):
+                try:
+                    value = ast.literal_eval(node.value)
+                except ValueError:
+                    self.notes.append(f"setup.py computes {node.arg}; it is not known without running it")
+                    continue
+                lists = (
+                    [lines for name, lines in value.items() if GROUPS.fullmatch(name)]
+                    if isinstance(value, dict)
+                    else [value]
+                )
+                for lines in lists:
+                    self._all(list(lines), "setup.py", {})
+
+    def pipfile(self, text: str) -> None:
+        self._all(list(pipfile_requirements(tomllib.loads(text))), "Pipfile", {})
+
+    def tox(self, text: str) -> None:
+        config = configparser.ConfigParser(interpolation=None)
+        config.read_string(text)
+        for raw in config.get("testenv", "deps", fallback="").splitlines():
+            line = raw.partition("#")[0].strip()
+            if _parsed(line):  # neither `{toxinidir}/x` nor `py311: x`
+                self.take(line, "tox.ini")
+
+    def _all(self, lines: Any, path: str, extras: Mapping[str, Any], *, depth: int = DEEPEST) -> None:
+        for line in _strings(lines):
+            if self.own_name and package_name(line) == self.own_name:
+                # `project[test]` among its own extras means those extras, never the project itself
+                own = _parsed(line)
+                for extra in sorted(own.extras) if own and depth else ():
+                    self._all(extras.get(extra), path, extras, depth=depth - 1)
+            else:
+                self.take(line, path)
+
+
+def _parsed(line: str) -> Requirement | None:
+    """A line that is a requirement and nothing else; None for any other."""
+    try:
+        return Requirement(line)
+    except InvalidRequirement:
+        return None
+
+
+def _is_local(line: str) -> bool:
+    """Whether a line means a place on this machine: `.`, `./lib`, `name @ file:///…`.
+
+    This and the other guards of `take` are ours, not `packaging`'s: its grammar knows neither pip's options nor paths,
+    and what it cannot read must be refused here, not passed on.
+    """
+    where = line.partition(" @ ")[2].strip() or line
+    name = re.split(r"[\[\s;]", where)[0]
+    return where.startswith((".", "/", "~", "file:")) or "file://" in where or ("/" in name and not REMOTE.match(where))
+
+
+def _group(groups: Mapping[str, Any], name: str, depth: int) -> Iterator[str]:
+    """A dependency group and those it includes."""
+    for item in groups.get(name) or ():
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping) and depth:
+            yield from _group(groups, str(item.get("include-group")), depth - 1)
+
+
+def _strings(values: Any) -> list[str]:
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []

@@ -1,0 +1,61 @@
+"""pytest: results come over the report pipe as they happen, from a plug-in of the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from pathlib import PurePosixPath
+
+from thoughtforge.languages.python.inside import python_command
+from thoughtforge.languages.python.naming import files_with_tests, imports_unittest_only, is_python_test, names_in
+from thoughtforge.languages.python.pytest_options import SOURCES, ini_of, options_of, written
+from thoughtforge.sandbox.box import Boxed
+from thoughtforge.suites.facts import report_of
+from thoughtforge.suites.result import Command, Job, Report
+
+DESCRIPTION = "Python tests run by pytest"
+LANGUAGE = "python"
+RANK = 10
+PROGRAMS: tuple[str, ...] = ()
+CONFIG = (*SOURCES, "requirements*.txt", "requirements/*.txt")
+COMPILES_TOGETHER = False
+
+is_test = is_python_test
+names = names_in
+
+ARGS = ("-p", "no:cacheprovider", "--continue-on-collection-errors", "--tb=no", "-q", "-rN", "--color=no")
+
+
+def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
+    """Whether there is Python to test, unless every test is for unittest and pytest is not configured."""
+    configured = {path: read(path) for path in SOURCES if path in paths}
+    if ini_of(configured) or any(PurePosixPath(path).name == "conftest.py" for path in paths):
+        return True
+    tests = files_with_tests(paths)
+    if not tests:
+        return any(path.endswith(".py") for path in paths)
+    return not all(imports_unittest_only(read(path)) for path in tests)
+
+
+def command(job: Job) -> Command:
+    """pytest with the base's settings, started by our own file in the box."""
+    options = options_of(job.config)
+    places = ["-c", "{run}/pytest.ini", "--rootdir", str(job.root), "--confcutdir", str(job.root)]
+    more = ["--collect-only"] if job.collect_only else []
+    ask = {
+        "args": [*places, *ARGS, *options.args, *more],
+        "files": list(dict.fromkeys([*job.files, *(_file(id) for id in job.ids)])),
+        "plugins": list(options.plugins),
+        "settings": options.settings,
+    }
+    made = python_command(job, "pytest_report", ask=ask, files={"pytest.ini": written(options.ini)})
+    return made._replace(env={**made.env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
+
+
+def read(job: Job, ended: Boxed) -> Report:
+    """What the plug-in told."""
+    return report_of(ended, collect_only=job.collect_only)
+
+
+def _file(id: str) -> str:
+    return re.split(r"::", id, maxsplit=1)[0]

@@ -1,0 +1,36 @@
+"""unittest: each test file is loaded by name and its tests are told over the report pipe as they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from thoughtforge.languages.python.inside import python_command
+from thoughtforge.languages.python.naming import files_with_tests, imports_unittest_only, is_python_test, names_in
+from thoughtforge.sandbox.box import Boxed
+from thoughtforge.suites.facts import report_of
+from thoughtforge.suites.result import Command, Job, Report
+
+DESCRIPTION = "Python tests written for unittest"
+LANGUAGE = "python"
+RANK = 20
+PROGRAMS: tuple[str, ...] = ()
+CONFIG = ("pyproject.toml", "setup.cfg")
+COMPILES_TOGETHER = False
+
+is_test = is_python_test
+names = names_in
+
+
+def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
+    """Whether a test file is written for unittest."""
+    return any(imports_unittest_only(read(path)) for path in files_with_tests(paths))
+
+
+def command(job: Job) -> Command:
+    """Our own file in the box, which loads and runs the tests."""
+    return python_command(job, "unittest_report", ask={"files": list(job.files)}, files={})
+
+
+def read(job: Job, ended: Boxed) -> Report:
+    """What was told."""
+    return report_of(ended, collect_only=job.collect_only)

@@ -1,0 +1,21 @@
+"""Rust: crates, and the tests that `cargo test` runs."""
+
+from thoughtforge.catalog import Extensions
+from thoughtforge.languages.rust.dependencies import DEPENDENCIES
+from thoughtforge.suites.language import Language, Tools
+
+LANGUAGE = Language(
+    title="Rust",
+    endings=(".rs",),
+    comments={"//": (".rs",)},
+    runners=Extensions("languages.rust.runners"),
+    words={"rust": "cargo"},
+    shared=("Cargo.toml",),
+    folder_stems=("mod",),
+    dependencies=DEPENDENCIES,
+    tools=Tools(
+        silencing_code={"allow attribute": r"#!?\s*\[\s*(?:allow|expect)\b|#!?\s*\[\s*cfg_attr\([^)]*allow"},
+        files=(r"\.?clippy\.toml", r"\.?rustfmt\.toml"),
+        folders=(".cargo",),
+    ),
+)
