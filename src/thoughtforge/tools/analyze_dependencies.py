@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from thoughtforge.suites.imports import Graph, dependency_graph
 from thoughtforge.workshop.desk import Desk, Result
+
+if TYPE_CHECKING:
+    from thoughtforge.suites.imports import Graph
 
 DESCRIPTION = (
     "Show imports between the project's Python modules, circles, declared packages; or one module's neighbours."
@@ -21,6 +23,8 @@ MOST = 300
 
 
 async def use(params: dict[str, Any], desk: Desk) -> Result:
+    from thoughtforge.suites.imports import dependency_graph  # a design that does not ask loads no language
+
     graph = await dependency_graph(desk.tree)
     if "module" in params:
         return _one(params["module"], graph)
