@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -187,7 +188,24 @@ GREEN = ("tests_untouched", "all_tests_pass", "no_regressions", "held_back_cases
 needs_node = pytest.mark.skipif(
     shutil.which("node", path="/usr/local/bin:/usr/bin:/bin") is None, reason="node is not installed for everyone"
 )
+SAMPLES = Path(__file__).parents[1] / "data" / "languages"
+
+
+def sampled() -> Iterator[Any]:
+    """Projects among the samples of languages, each skipped by name where a program it needs is missing."""
+    for path in sorted(SAMPLES.glob("*.yaml")):
+        told = yaml.safe_load(path.read_text()).get("flow")
+        if told:
+            missing = [name for name in told["needs"] if shutil.which(name) is None]
+            skipped = pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+            edits = tuple((edit["path"], edit["old"], edit["new"]) for edit in told["edits"])
+            tests = told["tests"]["path"], told["tests"]["text"]
+            project = Project(told["files"], tests, edits, told["held_back"])
+            yield pytest.param(project, id=path.stem, marks=skipped)
+
+
 PROJECTS = [
+    *sampled(),
     pytest.param(NODE, id="node", marks=needs_node),
     pytest.param(CRATE, id="cargo", marks=pytest.mark.skipif(shutil.which("cargo") is None, reason="no cargo")),
 ]
