@@ -1,0 +1,66 @@
+"""How Ruby projects declare and install what they need: Gemfile, gemspec and bundler."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from thoughtforge.suites.install import FOLDER, InstallPlan, InstallStep, ToInstall
+from thoughtforge.suites.language import Dependencies, Requirement
+
+GEM = re.compile(r"^\s*gem\s*\(?\s*[\"']([\w.-]+)[\"']((?:\s*,\s*[\"'][^\"']+[\"'])*)", re.M)
+NEEDED = re.compile(
+    r"\.add(?:_runtime|_development)?_dependency\s*\(?\s*[\"']([\w.-]+)[\"']((?:\s*,\s*[\"'][^\"']+[\"'])*)"
+)
+OWN = re.compile(r"^\s*gemspec\b|\bpath:\s|:path\s*=>", re.M)
+FILES = ("Gemfile", "Gemfile.lock", ".ruby-version")
+OWN_NOTE = (
+    "the Gemfile takes gems from the tree itself, which bundler cannot install without the tree: nothing is installed; "
+    "give a command of your own in `setup.command` when the tests need gems"
+)
+
+
+def in_gemfile(text: str) -> Iterator[Requirement]:
+    """The gems a Gemfile names."""
+    return _pairs(GEM, text)
+
+
+def in_gemspec(text: str) -> Iterator[Requirement]:
+    """The gems a gemspec names, those for development too."""
+    return _pairs(NEEDED, text)
+
+
+def _pairs(pattern: re.Pattern[str], text: str) -> Iterator[Requirement]:
+    for found in pattern.finditer(text):
+        yield found[1], ", ".join(re.findall(r"[\"']([^\"']+)[\"']", found[2]))
+
+
+def install(asked: ToInstall) -> InstallPlan | None:
+    """The gems of the Gemfile, by bundler, into a folder of the environment's own."""
+    if "Gemfile" not in asked.paths:
+        return None
+    if OWN.search(asked.read("Gemfile")):
+        return InstallPlan((), notes=(OWN_NOTE,))
+    files = {f"ruby/{name}": asked.read(name) for name in FILES if name in asked.paths}
+    env = {
+        "BUNDLE_GEMFILE": f"{FOLDER}/ruby/Gemfile",
+        "BUNDLE_PATH": f"{FOLDER}/ruby/gems",
+        "BUNDLE_APP_CONFIG": f"{FOLDER}/ruby/.bundle",
+        "BUNDLE_USER_HOME": f"{FOLDER}/.tmp/bundle",
+        "LANG": "C.UTF-8",
+    }
+    env |= {"BUNDLE_FROZEN": "true"} if "Gemfile.lock" in asked.paths else {}
+    step = InstallStep(("bundle", "install"), env=env, starts=("ruby",))
+    return InstallPlan((step,), files, programs=("bundle",))
+
+
+DEPENDENCIES = Dependencies(
+    declares={"Gemfile": in_gemfile, "*.gemspec": in_gemspec},
+    install=install,
+    locks=("Gemfile.lock",),
+    variables=(r"BUNDLE_\w+",),
+    own_places=(
+        *("BUNDLE_PATH", "BUNDLE_GEMFILE", "BUNDLE_APP_CONFIG", "BUNDLE_BIN", "BUNDLE_FROZEN"),
+        *("BUNDLE_USER_HOME", "BUNDLE_USER_CONFIG", "BUNDLE_USER_CACHE", "BUNDLE_USER_PLUGIN"),
+    ),
+)
