@@ -8,6 +8,7 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +39,7 @@ class Rules(NamedTuple):
     """Beginnings of command lines that run_command may run."""
 
 
+@cache  # every path of a change is held against it
 def _shared() -> frozenset[str]:
     """Files that configure the runner among other things: what of them is the runner's is the base commit's."""
     return frozenset(name for each in languages().values() for name in each.shared)
