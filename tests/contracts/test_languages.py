@@ -66,7 +66,7 @@ def job(**asked: object) -> Job:
 
 
 def planned(files: dict[str, str]) -> InstallPlan:
-    return plan(ToInstall(files, files.__getitem__, (), PYTHON, None), Setup())
+    return plan(ToInstall(files, files.__getitem__, (), PYTHON, lambda name: None), Setup())
 
 
 def test_every_language_has_samples_and_every_runner_too() -> None:

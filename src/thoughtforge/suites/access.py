@@ -21,18 +21,12 @@ class Access(NamedTuple):
     files: tuple[Path, ...] = ()
     """Files and folders they name, read-only there."""
 
-    @property
-    def is_for_pip(self) -> bool:
-        """Whether pip is set up here and uv, which reads none of pip's files, is not."""
-        has_pip = any(name.upper().startswith("PIP_") for name in self.env)
-        return has_pip and not any(name.upper().startswith("UV_") for name in self.env)
-
 
 NO_ACCESS = Access()
 
 
 def access(variables: Mapping[str, str], *, home: Path, system: Path = Path("/etc")) -> Access:
-    """What of an environment concerns packages, with the files it and pip's configuration name."""
+    """What of an environment concerns packages, with the files it and the package managers' own settings name."""
     from thoughtforge.suites.language import dependency_rules  # a command that installs nothing needs no language
 
     rules = dependency_rules()
@@ -43,13 +37,12 @@ def access(variables: Mapping[str, str], *, home: Path, system: Path = Path("/et
         for name, value in variables.items()
         if wanted.fullmatch(name) and name.upper() not in elsewhere and value
     }
-    own = [home / ".config" / "pip" / "pip.conf", home / ".pip" / "pip.conf"]
-    configured = [Path(env["PIP_CONFIG_FILE"])] if "PIP_CONFIG_FILE" in env else own
-    used = [path for path in (system / "pip.conf", *configured) if path.is_file()]
-    if used[-1:] and used[-1] != system / "pip.conf":
-        env["PIP_CONFIG_FILE"] = str(used[-1])  # the home it lies in is not there in the box
-    elif used:
-        env.setdefault("PIP_CONFIG_FILE", str(used[0]))
+    used: list[Path] = []
+    for rule in rules:
+        if rule.reached is not None:
+            more = rule.reached(env, home, system)
+            env |= more.env
+            used += more.files
     texts = [*env.values(), *(path.read_text(encoding="utf-8", errors="replace") for path in used)]
     return Access(env, tuple(dict.fromkeys([*used, *_places(texts)])))
 

@@ -72,8 +72,10 @@ async def prepare(
     def read(path: str) -> str:
         return (root / path).read_text(encoding="utf-8", errors="replace")
 
-    uv = None if access.is_for_pip else shutil.which("uv", path=search_path)
-    chosen = plan(ToInstall(paths, read, extra, interpreter, uv), setup)
+    def which(name: str) -> str | None:
+        return shutil.which(name, path=search_path)
+
+    chosen = plan(ToInstall(paths, read, extra, interpreter, which, access.env), setup)
     check_programs(chosen, search_path)
     digest = _digest(chosen, interpreter)
     folder = environments.resolve() / digest

@@ -48,8 +48,10 @@ class ToInstall(NamedTuple):
     extra: Sequence[str]
     """Requirements that the specification adds."""
     interpreter: Interpreter
-    uv: str | None
-    """The program `uv`, where it is installed and can be used."""
+    which: Callable[[str], str | None]
+    """Where a program of this machine is; None when it is not installed."""
+    variables: Mapping[str, str] = {}
+    """How packages are reached, as environment variables of the person's."""
 
 
 def venv_step(interpreter: Interpreter, *, pip: bool) -> InstallStep:

@@ -47,6 +47,14 @@ class ModuleImports(NamedTuple):
     """Files that could not be read, each with the reason."""
 
 
+class Reached(NamedTuple):
+    """How packages are reached beyond variables: settings a person has in files."""
+
+    env: Mapping[str, str]
+    """Variables that name these files, where they are not found in a box by themselves."""
+    files: tuple[Path, ...]
+
+
 class Declaring(NamedTuple):
     """A file that declares dependencies, and its new text."""
 
@@ -67,6 +75,8 @@ class Dependencies(NamedTuple):
     """Patterns of environment variables that say how packages are reached: indexes, proxies, certificates."""
     own_places: tuple[str, ...] = ()
     """Variables among them that say where to write; the engine decides that."""
+    reached: Callable[[Mapping[str, str], Path, Path], Reached] | None = None
+    """The person's settings in files: variables, home folder, folder of the system's settings."""
     manifests: tuple[str, ...] = ()
     """Files in which `add` declares a dependency; empty when it cannot."""
     add: Callable[[Mapping[str, str], Sequence[str]], Declaring] | None = None

@@ -33,9 +33,3 @@ def test_files_and_folders_that_settings_name_come_along(tmp_path: Path) -> None
     named = {tmp_path / "certificate.pem", tmp_path / "wheels", tmp_path / "my pypi"}
     assert named <= set(found.files)
     assert Path("/") not in found.files
-
-
-def test_uv_is_left_alone_where_only_pip_is_set_up() -> None:
-    assert Access({"PIP_INDEX_URL": "x"}).is_for_pip
-    assert not Access({"PIP_INDEX_URL": "x", "UV_INDEX_URL": "y"}).is_for_pip
-    assert not Access({"HTTPS_PROXY": "x"}).is_for_pip

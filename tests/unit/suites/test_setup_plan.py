@@ -19,7 +19,7 @@ EMPTY = InstallStep(("/opt/python", "-I", "-m", "venv", "--without-pip", "{folde
 
 def planned(files: dict[str, str], *, uv: str | None = None, extra: tuple[str, ...] = (), **setup: Any) -> InstallPlan:
     chosen = Setup.model_validate(setup)
-    return plan(ToInstall(files, files.__getitem__, extra, PYTHON, uv), chosen)
+    return plan(ToInstall(files, files.__getitem__, extra, PYTHON, lambda name: uv), chosen)
 
 
 def test_nothing_declared_needs_no_network() -> None:

@@ -10,6 +10,7 @@ from thoughtforge.languages.python.install import install
 from thoughtforge.languages.python.manifest import MANIFESTS, with_lines
 from thoughtforge.languages.python.modules import modules
 from thoughtforge.languages.python.proofs import PROOFS
+from thoughtforge.languages.python.reached import reached
 from thoughtforge.languages.python.tools import TOOLS
 from thoughtforge.suites.language import Dependencies, Language
 
@@ -40,6 +41,7 @@ LANGUAGE = Language(
             *("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_LOG"),
             *("PIP_REQUIRE_VIRTUALENV", "PIP_CACHE_DIR"),
         ),
+        reached=reached,
         manifests=MANIFESTS,
         add=with_lines,
         standard=stdlib_module_names,

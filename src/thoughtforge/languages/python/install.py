@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thoughtforge.kernel.errors import Mistake
+from thoughtforge.languages.python.reached import only_pip
 from thoughtforge.languages.python.requirements import needs
 from thoughtforge.suites.install import ASKED, FOLDER, InstallPlan, InstallStep, ToInstall, venv_step
 
@@ -26,9 +27,10 @@ def install(asked: ToInstall) -> InstallPlan:
     if found.constraints:
         files[f"{ASKED}/constraints.txt"] = "".join(f"{line}\n" for line in found.constraints)
         named += ["-c", f"{FOLDER}/{ASKED}/constraints.txt"]
-    if asked.uv:
-        command = (asked.uv, "pip", "install", "--no-cache", "--python", f"{FOLDER}/bin/python", *named)
+    uv = None if only_pip(asked.variables) else asked.which("uv")
+    if uv:
+        command = (uv, "pip", "install", "--no-cache", "--python", f"{FOLDER}/bin/python", *named)
     else:
         command = (f"{FOLDER}/bin/python", "-I", *PIP, *named)
-    steps = (venv_step(asked.interpreter, pip=not asked.uv), InstallStep(command))
+    steps = (venv_step(asked.interpreter, pip=not uv), InstallStep(command))
     return InstallPlan(steps, files, notes=found.notes)

@@ -152,7 +152,9 @@ def test_a_product_that_changes_a_matcher_proves_nothing(tmp_path: Path) -> None
 
 def test_a_gemfile_that_needs_the_tree_installs_nothing_and_says_so() -> None:
     files = {"Gemfile": "source 'https://rubygems.org'\ngemspec\n"}
-    made = install(ToInstall(files, files.__getitem__, (), Interpreter(Path("/opt/python"), "3.11", ()), None))
+    made = install(
+        ToInstall(files, files.__getitem__, (), Interpreter(Path("/opt/python"), "3.11", ()), lambda name: None)
+    )
     assert made is not None
     assert (made.steps, made.notes) == ((), (OWN_NOTE,))
 
