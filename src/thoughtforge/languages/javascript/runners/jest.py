@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from thoughtforge.languages.javascript.names import names_in
-from thoughtforge.languages.javascript.reports import (
-    NOTHING,
-    files_of,
-    inside,
-    is_javascript_test,
-    javascript_report,
-    package,
-    telling,
-    uses,
-)
+from thoughtforge.languages.javascript import names as written
+from thoughtforge.languages.javascript import reports
 from thoughtforge.suites.result import Command, Job
 
 DESCRIPTION = "JavaScript and TypeScript tests run by jest"
@@ -24,20 +15,20 @@ PROGRAMS = ("node",)
 CONFIG = ("package.json", "jest.config.*", "babel.config.*", ".babelrc*", "tsconfig*.json")
 COMPILES_TOGETHER = False
 
-is_test = is_javascript_test
-names = names_in
-read = javascript_report
+is_test = reports.is_javascript_test
+names = written.names_in
+read = reports.javascript_report
 
 
 def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     """Whether the package asks for jest."""
-    return uses(package(paths, read), "jest")
+    return reports.uses(reports.package(paths, read), "jest")
 
 
 def command(job: Job) -> Command:
     """jest once, without its cache and its watcher."""
     argv = ["node", str(job.root / "node_modules/jest/bin/jest.js"), "--ci", "--no-cache", "--no-watchman", "--silent"]
     argv += ["--reporters", "{run}/jest_report.cjs", "--passWithNoTests", "--testLocationInResults", "--no-color"]
-    argv += ["-t", NOTHING] if job.collect_only else []
-    argv += ["--runTestsByPath", *files] if (files := files_of(job)) else []
-    return Command(tuple(argv), env=telling(job), files=inside("jest_report.cjs"))
+    argv += ["-t", reports.NOTHING] if job.collect_only else []
+    argv += ["--runTestsByPath", *files] if (files := reports.files_of(job)) else []
+    return Command(tuple(argv), env=reports.telling(job), files=reports.inside("jest_report.cjs"))

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from thoughtforge.languages.javascript.names import names_in
-from thoughtforge.languages.javascript.reports import (
-    NOTHING,
-    files_of,
-    inside,
-    is_javascript_test,
-    javascript_report,
-    package,
-    telling,
-    uses,
-)
+from thoughtforge.languages.javascript import names as written
+from thoughtforge.languages.javascript import reports
 from thoughtforge.suites.result import Command, Job
 
 DESCRIPTION = "JavaScript and TypeScript tests run by vitest"
@@ -24,19 +15,19 @@ PROGRAMS = ("node",)
 CONFIG = ("package.json", "vitest.config.*", "vite.config.*", "vitest.workspace.*", "tsconfig*.json")
 COMPILES_TOGETHER = False
 
-is_test = is_javascript_test
-names = names_in
-read = javascript_report
+is_test = reports.is_javascript_test
+names = written.names_in
+read = reports.javascript_report
 
 
 def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     """Whether the package asks for vitest."""
-    return uses(package(paths, read), "vitest")
+    return reports.uses(reports.package(paths, read), "vitest")
 
 
 def command(job: Job) -> Command:
     """vitest once, without its cache, which would be in the tree."""
     argv = ["node", str(job.root / "node_modules/vitest/vitest.mjs"), "run", "--no-cache", "--configLoader", "runner"]
     argv += ["--reporter", "{run}/vitest_report.mjs", "--passWithNoTests", "--includeTaskLocation", "--no-color"]
-    argv += ["-t", NOTHING] if job.collect_only else []
-    return Command((*argv, *files_of(job)), env=telling(job), files=inside("vitest_report.mjs"))
+    argv += ["-t", reports.NOTHING] if job.collect_only else []
+    return Command((*argv, *reports.files_of(job)), env=reports.telling(job), files=reports.inside("vitest_report.mjs"))
