@@ -130,6 +130,20 @@ def test_only_the_assembly_owns_clock_and_chance() -> None:
     assert owners - {"src/thoughtforge/cli/status.py"} == {"src/thoughtforge/assembly.py"}
 
 
+def test_only_stores_open_the_record_of_a_task() -> None:
+    """Everyone else is handed a store; only the assembly makes one."""
+    opening = re.compile(r"\b(?:FileLog|FileBlobs|FileInbox|lease|read_records|Home|FileStore|MemoryStore)\(")
+    layout = re.compile(r"\bhome\.(?:folder|find|ids|tasks)\b")
+    outside = [path for path in SOURCES if path.parent != SRC / "store" and path != SRC / "assembly.py"]
+    found = [
+        f"{shown(path)}: {line.strip()}"
+        for path in outside
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if opening.search(line) or layout.search(line)
+    ]
+    assert found == []
+
+
 def test_tests_replace_nothing() -> None:
     patching = re.compile(r"(^|\.)mock(\.|$)|^monkeypatch\.(set|del)(attr|item)$")
     users = {shown(path): name for path in PYTHON for name in names_used(path) if patching.search(name)}

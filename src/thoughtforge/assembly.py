@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-import secrets
-import time
-from datetime import UTC, datetime
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from thoughtforge import __version__
-from thoughtforge.service.app import App
 from thoughtforge.settings import environment
-from thoughtforge.settings.trust_store import TrustStore
+from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home
-from thoughtforge.suites.access import access
+
+if TYPE_CHECKING:  # a list of tasks needs a store and nothing else of this
+    from thoughtforge.service.app import App
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
+def make_store(cwd: Path | None = None) -> FileStore:
+    """The tasks a command started in `cwd` means. What is heavy is loaded when a record is read or written."""
+    where = (cwd or Path.cwd()).resolve()
+    return _store(_home(where), lambda: make_app(where))
+
+
 def make_app(cwd: Path | None = None) -> App:
     """The App for a command started in `cwd`."""
+    import secrets
+    import time
+
+    from thoughtforge import __version__
+    from thoughtforge.service.app import App
+    from thoughtforge.settings.trust_store import TrustStore
+    from thoughtforge.suites.access import access
+
     where = (cwd or Path.cwd()).resolve()
-    return App(
-        home=Home(environment.find_home(environment.find_repository(where))),
+    home = _home(where)
+    app = App(
+        store=_store(home, lambda: app),
+        home=home,
         cwd=where,
         user_home=Path.home(),
         user_folder=environment.user_folder(),
         who=environment.who(),
         program=f"thoughtforge {__version__}",
         search_path=environment.search_path(),
-        clock=lambda: datetime.now(UTC).isoformat(timespec="microseconds"),
+        clock=_now,
         stopwatch=time.monotonic,
         new_word=lambda: "".join(secrets.choice(_LETTERS) for _ in range(4)),
         packages=lambda: access(environment.variables(), home=Path.home()),
@@ -37,3 +52,24 @@ def make_app(cwd: Path | None = None) -> App:
         known_secrets=environment.known_secrets(),
         desktop=environment.for_desktop(),
     )
+    return app
+
+
+def _home(where: Path) -> Home:
+    return Home(environment.find_home(environment.find_repository(where)))
+
+
+def _store(home: Home, app: Callable[[], App]) -> FileStore:
+    return FileStore(home, masker=lambda: app().masker, clock=_now, load_rooms=_load_rooms)
+
+
+def _now() -> str:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def _load_rooms() -> None:
+    from thoughtforge.rooms import load_rooms
+
+    load_rooms()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-ROOMS: tuple[str, ...] = ("thoughtforge.kernel.fold",)
+ROOMS: tuple[str, ...] = ("thoughtforge.kernel.fold", "thoughtforge.workspaces.past")
 """Modules to import before a log is read; the order does not matter."""
 
 

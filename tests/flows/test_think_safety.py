@@ -20,13 +20,10 @@ from thoughtforge.intake.code_files import apply
 from thoughtforge.intake.code_gate import gate_findings
 from thoughtforge.intake.documents import allow, project, refusal, write
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.loop import Journal
 from thoughtforge.service.library import open_library
+from thoughtforge.service.open_task import open_task
 from thoughtforge.service.run import means_of
 from thoughtforge.service.thoughts import Thought, begin
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import lease
-from thoughtforge.store.log import FileLog
 
 Use = Callable[[Means], Awaitable[object]]
 REFUSED = {
@@ -62,15 +59,10 @@ def with_means(garden: Garden, use: Use) -> None:
     """Let a test work with what drivers work with."""
 
     async def work() -> None:
-        app, folder = make_app_at(garden), garden.record
-        with lease(folder, who="test"):
-            log = FileLog(folder, masker=app.masker, clock=app.clock)
-            blobs = FileBlobs(folder, masker=app.masker)
-            try:
-                async with open_library(app, root=garden.project) as library:
-                    await use(means_of(app, folder, Journal(log), blobs=blobs, library=library, ask=None))
-            finally:
-                log.close()
+        app = make_app_at(garden)
+        with open_task(app.store, garden.record.name, who="test") as task:
+            async with open_library(app, root=garden.project) as library:
+                await use(means_of(app, task, library=library, ask=None))
 
     asyncio.run(work())
 

@@ -15,8 +15,10 @@ from harness import Done, spawn, thoughtforge
 from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
 from thoughtforge.deliverables.plan import choose, render
+from thoughtforge.rooms import load_rooms
 from thoughtforge.service.app import App
 from thoughtforge.service.thoughts import Thought, begin
+from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home
 
 NOTE = "I want a plan for a small herb garden on the balcony. Budget is 80 euros. Not sure which pots to buy."
@@ -164,7 +166,10 @@ class Garden(NamedTuple):
 
 def make_app_at(garden: Garden) -> App:
     """The program as the garden's person would start it."""
-    return replace(make_app(garden.folder), home=Home(garden.home), user_home=garden.person)
+    home, made = Home(garden.home), make_app(garden.folder)
+    store = FileStore(home, masker=lambda: app.masker, clock=made.clock, load_rooms=load_rooms)
+    app = replace(made, store=store, home=home, user_home=garden.person)
+    return app
 
 
 def make_garden(folder: Path) -> Garden:

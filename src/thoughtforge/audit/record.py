@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from thoughtforge import views
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import Unknown
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.log import read_records
+from thoughtforge.store.port import Reader
 from thoughtforge.store.secrets import Masker
 
 
-def steps(folder: Path) -> list[dict[str, Any]]:
+def steps(task: Reader) -> list[dict[str, Any]]:
     """Every model call, in order."""
-    return views.steps(read_records(folder))
+    return views.steps(task.read())
 
 
-def step(folder: Path, number: int, *, masker: Masker) -> dict[str, Any]:
+def step(task: Reader, number: int, *, masker: Masker) -> dict[str, Any]:
     """One step with the exact text that was sent and what came back."""
-    rows = steps(folder)
+    rows = steps(task)
     row = next((row for row in rows if row["step"] == number), None)
     if row is None:
         raise Mistake(
             f"there is no step {number}", do=f"Steps: 1 to {len(rows)}" if rows else "It has made no step yet."
         )
-    blobs = FileBlobs(folder, masker=masker)
+    blobs = task.blobs
     texts = {
         key: blobs.get(row[key]).decode("utf-8", "replace") for key in ("system", "context", "reply") if row.get(key)
     }
@@ -36,20 +34,20 @@ def step(folder: Path, number: int, *, masker: Masker) -> dict[str, Any]:
     return {**row, "text": {key: masker.text(text) for key, text in texts.items()}}
 
 
-def events(folder: Path) -> list[dict[str, Any]]:
+def events(task: Reader) -> list[dict[str, Any]]:
     """The whole record as plain values."""
     found = []
-    for record in read_records(folder):
+    for record in task.read():
         event = record.event
         data = event.data if isinstance(event, Unknown) else event.model_dump(mode="json")
         found.append({"seq": record.seq, "time": record.time, **data})
     return found
 
 
-def cost(folder: Path) -> list[dict[str, Any]]:
+def cost(task: Reader) -> list[dict[str, Any]]:
     """What was used, by stage, role and model; unknown prices are counted, never added as nothing."""
     groups: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for row in steps(folder):
+    for row in steps(task):
         key = (row["stage"], row["role"], row["model"])
         group = groups.setdefault(key, _empty(row))
         group["calls"] += 1

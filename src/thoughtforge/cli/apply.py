@@ -21,7 +21,7 @@ def command(task: str, as_json: bool) -> None:
     from thoughtforge.service.take import apply
 
     app = make_app()
-    task_id = app.home.find(task)
+    task_id = app.store.find(task)
     applied = asyncio.run(apply(app, task_id))
     if as_json:
         data = {**applied.onto._asdict(), "paths": list(applied.paths), "verified": applied.verified}

@@ -13,7 +13,6 @@ from thoughtforge.assembly import make_app
 from thoughtforge.cli.chatting import converse
 from thoughtforge.cli.thinking import go_on, person_there, tell
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.service.messages import load_state
 from thoughtforge.service.thoughts import Thought, begin
 
 
@@ -31,7 +30,7 @@ def think(
     task_id = asyncio.run(begin(app, thought))
     if not as_json:
         click.echo(f"task {task_id}", err=True)
-        for warning in load_state(app.home.folder(task_id)).warnings:
+        for warning in app.store.peek(task_id).state.warnings:
             click.echo(f"! {warning}", err=True)
     if text.strip():
         go_on(app, task_id, quiet=as_json)

@@ -20,7 +20,7 @@ def command(task: str, as_json: bool) -> None:
     from thoughtforge.kernel.errors import Mistake
 
     app = make_app()
-    task_id = app.home.find(task)
+    task_id = app.store.find(task)
     if not app.home.project(task_id).is_dir():
         raise Mistake(f"task {task_id} is no thought", do="Begin one: thoughtforge think notes.md")
     if not as_json:

@@ -32,7 +32,7 @@ def command(
     from thoughtforge.service.run import Wishes
 
     app = make_app()
-    task_id = app.home.find(task)
+    task_id = app.store.find(task)
     given = {key: value for key, value in caps.items() if value is not None}
     wishes = Wishes(caps=given, provider=provider, extend_to=extend_to, accept_loss=accept_loss)
     if app.home.project(task_id).is_dir():

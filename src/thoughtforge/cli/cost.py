@@ -16,12 +16,11 @@ def command(task: str, as_json: bool) -> None:
     from thoughtforge.assembly import make_app
     from thoughtforge.audit.record import cost
     from thoughtforge.cli.ends import print_json
-    from thoughtforge.service.messages import load_state
 
     app = make_app()
-    task_id = app.home.find(task)
-    folder = app.home.folder(task_id)
-    rows, total = cost(folder), views.cost(load_state(folder))
+    task_id = app.store.find(task)
+    found = app.store.peek(task_id)
+    rows, total = cost(found), views.cost(found.state)
     if as_json:
         print_json({"ok": True, "exit_code": 0, "task": task_id, "rows": rows, "total": total})
         return

@@ -42,9 +42,9 @@ def demonstrate(at: Path | None, *, as_json: bool, make_app: Callable[[Path], Ap
     say(f"\nreplies are scripted: written for this demonstration, not by a model\n$ thoughtforge start {REQUEST!r}")
     with Progress(quiet=as_json) as progress:
         task_id, ended = asyncio.run(_start(app, progress))
-    folder = app.home.folder(task_id)
+    folder = app.store.local(task_id)
     say(f"\n$ thoughtforge verify {task_id}")
-    proof = verify(folder)
+    proof = app.store.verify(task_id)
     say(f"{proof.events} events, {proof.blobs} blobs: {'; '.join(proof.damage) or 'the record is whole and unchanged'}")
     damaged = _flip_a_byte(folder)
     say(f"one byte of a copy flipped: {damaged.damage[0] if damaged.damage else 'NOT NOTICED'}")
@@ -116,7 +116,7 @@ def _flip_a_byte(folder: Path) -> Proof:
 
 
 def _tell(app: App, task_id: str, *, good: bool, as_json: bool) -> None:
-    report = app.home.folder(task_id) / "report.md"
+    report = app.store.local(task_id) / "report.md"
     branch = f"thoughtforge/{task_id}"
     code = DONE if good else FAILED
     if as_json:

@@ -19,7 +19,7 @@ def command(task: str, as_json: bool) -> None:
     from thoughtforge.service.take import discard
 
     app = make_app()
-    task_id = app.home.find(task)
+    task_id = app.store.find(task)
     said = asyncio.run(discard(app, task_id))
     if as_json:
         print_json({"ok": True, "exit_code": 0, "task": task_id, "message": said})

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from thoughtforge.cli.flags import json_flag, task_argument
+
+if TYPE_CHECKING:
+    from thoughtforge.service.app import App
 
 Row = dict[str, Any]
 
@@ -29,21 +32,25 @@ def command(
     from thoughtforge.cli.task_view import show_step
 
     app = make_app()
-    task_id = app.home.find(task)
-    folder = app.home.folder(task_id)
+    task_id = app.store.find(task)
     if step is not None:
-        show_step(task_id, step, as_json, show)
+        show_step(app, task_id, step, as_json, show)
     elif list_steps:
         _rows(
-            record.steps(folder),
+            record.steps(app.store.peek(task_id)),
             "steps",
             as_json,
             lambda r: f"{r['step']:>4}  {r['stage']:<9} {r['role']:<22} {r['result']}",
         )
     elif list_events:
-        _rows(record.events(folder), "events", as_json, lambda r: f"{r['seq']:>5}  {r['time']}  {r['type']}")
+        _rows(
+            record.events(app.store.peek(task_id)),
+            "events",
+            as_json,
+            lambda r: f"{r['seq']:>5}  {r['time']}  {r['type']}",
+        )
     else:
-        _artifacts(task_id, artifact, as_json)
+        _artifacts(app, task_id, artifact, as_json)
 
 
 def _rows(rows: list[Row], name: str, as_json: bool, line: Callable[[Row], str]) -> None:
@@ -56,14 +63,13 @@ def _rows(rows: list[Row], name: str, as_json: bool, line: Callable[[Row], str])
         click.echo(line(row))
 
 
-def _artifacts(task_id: str, only: str | None, as_json: bool) -> None:
-    from thoughtforge.assembly import make_app
+def _artifacts(app: App, task_id: str, only: str | None, as_json: bool) -> None:
     from thoughtforge.cli.ends import print_json
     from thoughtforge.kernel.errors import Mistake
     from thoughtforge.service.show import result
     from thoughtforge.store.viewfiles import to_yaml
 
-    found = result(make_app(), task_id)
+    found = result(app, task_id)
     if only is not None:
         if only not in found:
             raise Mistake(f"task {task_id} has no {only}", do=f"It has: {', '.join(found) or 'nothing yet'}")

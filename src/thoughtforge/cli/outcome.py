@@ -43,14 +43,14 @@ def _data(app: App, ended: Ended) -> dict[str, Any]:
         "branch": state.branch or None,
         "refs": dict(state.refs),
         "warnings": list(state.warnings),
-        "folder": str(app.home.folder(task.id)),
+        "folder": str(app.store.local(task.id)),
     }
 
 
 def _deliverable(app: App, state: State) -> dict[str, str] | None:
     if state.exited is None:
         return None
-    folder = app.home.folder(state.the_task().id) / "artifacts" / state.exited.stage
+    folder = app.store.local(state.the_task().id) / "artifacts" / state.exited.stage
     path = folder / f"{state.exited.deliverable}_final.yaml"
     return {"contract": state.exited.deliverable, "path": str(path), "digest": state.exited.artifact}
 

@@ -60,7 +60,7 @@ def restore(task: str, iteration: int | None, as_json: bool) -> None:
     from thoughtforge.service.restoring import restore as put_back
 
     app = make_app()
-    task_id = app.home.find(task)
+    task_id = app.store.find(task)
     done = asyncio.run(put_back(app, task_id, iteration))
     if as_json:
         print_json({"ok": True, "exit_code": 0, "task": task_id, **done._asdict()})

@@ -37,14 +37,14 @@ def command(
     """Answer ESCALATION (E-1, or TASK:E-1) with ANSWER, or each question with --answer."""
     from thoughtforge.assembly import make_app
     from thoughtforge.cli.saying import tell
-    from thoughtforge.service.messages import find_escalation, load_state
+    from thoughtforge.service.messages import find_escalation
 
     app = make_app()
-    task_id, word = find_escalation(app, escalation, app.home.find(task) if task else None)
+    task_id, word = find_escalation(app, escalation, app.store.find(task) if task else None)
     choice = "accept" if accept else "abort" if abort else "answer"
     given = _given(answer, file, answers)
     if choice == "answer" and not given:
-        given = _prompt(load_state(app.home.folder(task_id)).escalations[word], as_json)
+        given = _prompt(app.store.peek(task_id).state.escalations[word], as_json)
     data = {"id": word, "choice": choice, "answers": given}
     tell(app, task_id, "resolve", data, done=f"{word} settled ({choice})", as_json=as_json)
 

@@ -6,7 +6,6 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
@@ -16,11 +15,11 @@ from thoughtforge.cli.outcome import tell
 from thoughtforge.cli.progress import Progress
 from thoughtforge.kernel.errors import LogCorrupt, Mistake, Stop
 from thoughtforge.kernel.events import TaskCreated
-from thoughtforge.kernel.model import JsonObject
+from thoughtforge.kernel.model import JsonObject, Task
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
 from thoughtforge.service.run import NO_WISHES, Ask, Ended, Wishes, run
-from thoughtforge.store.log import read_records
+from thoughtforge.store.port import Reader
 
 
 def run_here(
@@ -33,7 +32,7 @@ def run_here(
     then: Callable[[], str] | None = None,
 ) -> None:
     """Run until the task rests, do what was wished for a task that is done, tell how it ended, leave."""
-    interactive = interactive or _wanted_at_start(app.home.folder(task_id))
+    interactive = interactive or _wanted_at_start(app, task_id)
     if interactive:
         require_terminal()
     try:
@@ -47,13 +46,22 @@ def run_here(
     tell(app, ended, as_json=as_json, more=more)
 
 
-def _wanted_at_start(folder: Path) -> bool:
-    """Read from the first event alone: the rest may be damaged, and that is for the run itself to tell."""
+def _wanted_at_start(app: App, task_id: str) -> bool:
+    """What the task was created with; of a damaged record the first event is enough, the run tells the rest."""
+    task = app.store.peek(task_id)
     try:
-        first = next(read_records(folder), None)
+        settled = task.state.task
     except LogCorrupt:
-        return False
-    return first is not None and isinstance(first.event, TaskCreated) and first.event.task.pauses.actions
+        settled = _first_task(task)
+    return settled is not None and settled.pauses.actions
+
+
+def _first_task(task: Reader) -> Task | None:
+    try:
+        first = next(task.read(), None)
+    except LogCorrupt:
+        return None
+    return first.event.task if first is not None and isinstance(first.event, TaskCreated) else None
 
 
 def require_terminal() -> None:

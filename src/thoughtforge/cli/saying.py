@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def say(task: str, kind: str, data: dict[str, Any], *, done: str, as_json: bool) -> None:
     """Send a message to the task a person means."""
     app = make_app()
-    tell(app, app.home.find(task), kind, data, done=done, as_json=as_json)
+    tell(app, app.store.find(task), kind, data, done=done, as_json=as_json)
 
 
 def tell(app: App, task_id: str, kind: str, data: dict[str, Any], *, done: str, as_json: bool) -> None:

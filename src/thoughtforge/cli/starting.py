@@ -23,7 +23,6 @@ from thoughtforge.service.create import Plan
 from thoughtforge.service.estimate import Estimate, estimate
 from thoughtforge.service.submit import Order, plan, submit
 from thoughtforge.settings import environment
-from thoughtforge.store.lease import holder
 
 
 def begin(*, pipeline: str | None, options: dict[str, Any], command: str = "", pull_request: bool = False) -> None:
@@ -109,11 +108,11 @@ def _say(settled: Plan, task_id: str, as_json: bool) -> None:
 def _detach(app: App, task_id: str, as_json: bool) -> None:
     from thoughtforge.sandbox.process import detach
 
-    log = app.home.folder(task_id) / "run.log"
+    log = app.store.local(task_id) / "run.log"
     # -P keeps a module in the repository from standing in for one of ours
     argv = [sys.executable, "-P", "-m", "thoughtforge", "continue", task_id]
     pid = detach(argv, cwd=Path(app.cwd), env=environment.for_detached(app.secret_names), log=log)
-    _await_runner(app, log.parent, pid)
+    _await_runner(app, task_id, pid)
     if as_json:
         print_json({"ok": True, "exit_code": 0, "task": task_id, "pid": pid, "log": str(log)})
     else:
@@ -121,10 +120,11 @@ def _detach(app: App, task_id: str, as_json: bool) -> None:
     raise Leave(0)
 
 
-def _await_runner(app: App, folder: Path, pid: int) -> None:
+def _await_runner(app: App, task_id: str, pid: int) -> None:
     """Until the process holds the task or is gone: whoever looks next finds it at work, not as one nobody runs."""
     deadline = app.stopwatch() + 10
-    while holder(folder) is None and os.waitpid(pid, os.WNOHANG) == (0, 0) and app.stopwatch() < deadline:
+    task = app.store.peek(task_id)
+    while task.holder() is None and os.waitpid(pid, os.WNOHANG) == (0, 0) and app.stopwatch() < deadline:
         time.sleep(0.02)
 
 

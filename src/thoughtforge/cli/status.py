@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
 
+from thoughtforge.assembly import make_app, make_store
 from thoughtforge.cli.flags import json_flag
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.settings import environment
-from thoughtforge.store.home import Home
+from thoughtforge.store.port import Store
 
 SHAPES = {"done": "✔", "running": "◐", "needs_person": "◆", "halted": "■", "pending": "○"}
 
@@ -29,13 +28,13 @@ def command(
     task: str | None, show_all: bool, watch: bool, stage: str | None, step: int | None, detail: bool, as_json: bool
 ) -> None:
     """Show all tasks, or TASK (an id, a unique beginning of one, or `last`) in full."""
-    home = Home(environment.find_home(environment.find_repository(Path.cwd().resolve())))
+    store = make_store()
     if watch and as_json:
         raise Mistake("--watch shows a changing picture, --json one object", do="Use one of them.")
     if task is None and (stage or step is not None or detail):
         raise Mistake("--stage, --step and --detail look into one task", do="Name it: thoughtforge status TASK")
     while True:
-        resting = _show(home, task, show_all, stage, step, detail, as_json)
+        resting = _show(store, task, show_all, stage, step, detail, as_json)
         if not watch or resting:
             return
         time.sleep(1.0)
@@ -43,32 +42,30 @@ def command(
 
 
 def _show(
-    home: Home, task: str | None, show_all: bool, stage: str | None, step: int | None, detail: bool, as_json: bool
+    store: Store, task: str | None, show_all: bool, stage: str | None, step: int | None, detail: bool, as_json: bool
 ) -> bool:
     """Show once; whether there is nothing left to wait for."""
     if task is None:
-        return _overview(home, show_all, as_json)
+        return _overview(store, show_all, as_json)
     from thoughtforge.cli.task_view import show_stage, show_step, show_task
 
-    task_id = home.find(task)
+    task_id = store.find(task)
     if step is not None:
-        show_step(task_id, step, as_json)
+        show_step(make_app(), task_id, step, as_json)
         return True
     if stage:
-        show_stage(home, task_id, stage, as_json)
+        show_stage(store, task_id, stage, as_json)
         return True
-    return show_task(home, task_id, detail, as_json)
+    return show_task(store, task_id, detail, as_json)
 
 
-def _overview(home: Home, show_all: bool, as_json: bool) -> bool:
-    from thoughtforge.store.index import summaries
-
-    rows = summaries(home)
+def _overview(store: Store, show_all: bool, as_json: bool) -> bool:
+    rows = store.summaries()
     counts = {state: sum(row["state"] == state for row in rows) for state in SHAPES}
     if as_json:
         from thoughtforge.cli.ends import print_json
 
-        print_json({"ok": True, "exit_code": 0, "home": str(home.root), "counts": counts, "tasks": rows})
+        print_json({"ok": True, "exit_code": 0, "home": store.where, "counts": counts, "tasks": rows})
         return True
     click.echo("  ".join(f"{SHAPES[state]} {state.replace('_', ' ')}: {number}" for state, number in counts.items()))
     shown = rows if show_all else rows[-10:]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from thoughtforge.cli.ends import print_json
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.store.home import Home
+from thoughtforge.store.port import Store
+
+if TYPE_CHECKING:
+    from thoughtforge.service.app import App
 
 MARKS = {"pass": "✔", "fail": "✘", "broken": "✘ broken", "not_run": "–"}
 SIGNS = {"passed": "✔", "skipped": "–", "working": "◐", "made": "◐", "pending": "○"}
 
 
-def show_task(home: Home, task_id: str, detail: bool, as_json: bool) -> bool:
+def show_task(store: Store, task_id: str, detail: bool, as_json: bool) -> bool:
     """The task in full; whether it rests."""
     from thoughtforge.service.show import task_status
 
-    data = task_status(home, task_id)
+    data = task_status(store, task_id)
     resting = data["state"] in ("done", "halted", "needs_person") or data["runner"] is None
     if as_json:
         print_json({"ok": True, "exit_code": 0, **data})
@@ -69,11 +72,11 @@ def _stage_line(name: str, stage: dict[str, Any], detail: bool) -> None:
         click.echo(f"      - {line}")
 
 
-def show_stage(home: Home, task_id: str, stage: str, as_json: bool) -> None:
+def show_stage(store: Store, task_id: str, stage: str, as_json: bool) -> None:
     """One stage in full."""
     from thoughtforge.service.show import task_status
 
-    stages = task_status(home, task_id)["stages"]
+    stages = task_status(store, task_id)["stages"]
     if stage not in stages:
         raise Mistake(f"there is no stage {stage}", do=f"Stages: {', '.join(stages)}")
     if as_json:
@@ -82,13 +85,11 @@ def show_stage(home: Home, task_id: str, stage: str, as_json: bool) -> None:
     _stage_line(stage, stages[stage], detail=True)
 
 
-def show_step(task_id: str, number: int, as_json: bool, show: str = "all") -> None:
+def show_step(app: App, task_id: str, number: int, as_json: bool, show: str = "all") -> None:
     """One step with the exact text that was sent and what came back."""
-    from thoughtforge.assembly import make_app
     from thoughtforge.audit.record import step
 
-    app = make_app()
-    data = step(app.home.folder(task_id), number, masker=app.masker)
+    data = step(app.store.peek(task_id), number, masker=app.masker)
     if as_json:
         print_json({"ok": True, "exit_code": 0, "task": task_id, **data})
         return

@@ -66,7 +66,7 @@ async def _run(app: App, task_id: str, progress: Progress, wishes: Wishes) -> tu
 def do(task: str, action: str, text: str = "", *, as_json: bool, yes: bool = False) -> None:
     """Carry out one action of a person and tell what came of it."""
     app = make_app()
-    task_id = app.home.find(task)
+    task_id = app.store.find(task)
     if not yes and person_there() and asks(app, task_id, action):
         click.confirm(f"{action} {task_id}?", abort=True, err=True)
     acted = act(app, task_id, action, text)

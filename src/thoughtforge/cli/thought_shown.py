@@ -14,9 +14,7 @@ from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import STOPS, StopReason
 from thoughtforge.service.acting import conversation_of
 from thoughtforge.service.app import App
-from thoughtforge.service.messages import load_state
 from thoughtforge.service.thought_ending import artifacts_of, deliverable, ending, questions, unsaid
-from thoughtforge.store.blobs import FileBlobs
 
 NEEDS_PERSON = 3
 
@@ -32,12 +30,12 @@ class Standing(NamedTuple):
 
 def standing(app: App, task_id: str) -> Standing:
     """Read from the record and the project."""
-    folder = app.home.folder(task_id)
-    state, blobs = load_state(folder), FileBlobs(folder, masker=app.masker)
+    task = app.store.peek(task_id)
+    state = task.state
     project = app.home.project(task_id)
     # the project lies beside the record, also when the home has moved since
     state = replace(state, task=state.the_task().model_copy(update={"repository": str(project)}))
-    artifacts = artifacts_of(state, blobs)
+    artifacts = artifacts_of(state, task.blobs)
     asked, missing, ended = questions(artifacts), unsaid(artifacts), ending(state, artifacts)
     at, reason = phase(state), state.reason()
     said = [m for m in conversation_of(app, task_id).messages if m.role == "ai"]

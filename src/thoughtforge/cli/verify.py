@@ -12,16 +12,12 @@ from thoughtforge.cli.flags import json_flag, task_argument
 @json_flag
 def command(task: str, as_json: bool) -> None:
     """Prove that the record of TASK is whole: the chain of events, its head, task.yaml and every blob."""
-    from pathlib import Path
-
+    from thoughtforge.assembly import make_store
     from thoughtforge.cli.ends import DONE, FAILED, Leave, print_json
-    from thoughtforge.settings import environment
-    from thoughtforge.store.home import Home
-    from thoughtforge.store.verify import verify
 
-    home = Home(environment.find_home(environment.find_repository(Path.cwd().resolve())))
-    task_id = home.find(task)
-    proof = verify(home.folder(task_id))
+    store = make_store()
+    task_id = store.find(task)
+    proof = store.verify(task_id)
     code = FAILED if proof.damage else DONE
     if as_json:
         print_json({"ok": not proof.damage, "exit_code": code, "task": task_id, **proof._asdict()})

@@ -10,7 +10,7 @@ from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.fold import STATE
 from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import Kit, Log, Made
-from thoughtforge.kernel.projection import Projection, empty
+from thoughtforge.kernel.projection import Projection, Snapshot, empty
 from thoughtforge.kernel.route import Escalate, Finish, Judge, Pass, Present, Rest, Review, Skip, Step, Work, next_step
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
@@ -21,10 +21,10 @@ T = TypeVar("T")
 class Journal:
     """The log with what it adds up to: the whole log is folded once, then only what is new."""
 
-    def __init__(self, log: Log, *listeners: Callable[[e.Record], None]) -> None:
+    def __init__(self, log: Log, *listeners: Callable[[e.Record], None], snapshot: Snapshot | None = None) -> None:
         self.log = log
         self.listeners = listeners
-        self.snapshot = empty().after(log.read(after=0))
+        self.snapshot = empty().after(log.read()) if snapshot is None else snapshot
 
     @property
     def state(self) -> State:

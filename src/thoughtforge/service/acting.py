@@ -8,12 +8,9 @@ from thoughtforge.intake.conversation import SHOWN, Conversation, read
 from thoughtforge.intake.stop_table import row
 from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
-from thoughtforge.service.messages import load_state, send
+from thoughtforge.service.messages import send
 from thoughtforge.service.run import NO_WISHES, Ended, Listener, Wishes, run
 from thoughtforge.service.thought_messages import check_resume
-from thoughtforge.store import inbox
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.log import read_records
 
 ACTIONS = ("say", "distill", "confirm", "provide", "override", "terminate")
 
@@ -30,8 +27,8 @@ def act(app: App, task_id: str, action: str, text: str = "") -> Acted:
     """Put an action on record, or raise a Mistake that says where the task stands."""
     if action != "terminate":
         app.require_trust()  # the thought goes on right after it
-    blobs = FileBlobs(app.home.folder(task_id), masker=app.masker)
-    digest = blobs.put(text.encode("utf-8", "replace")) if len(text) > SHOWN else None
+    long = len(text) > SHOWN
+    digest = app.store.peek(task_id).blobs.put(text.encode("utf-8", "replace")) if long else None
     sent = send(app, task_id, action, {"text": text[:SHOWN], "digest": digest} if text else {})
     can_go_on = sent.runner is None and sent.state.reason() is None
     return Acted(sent.runner, can_go_on and action != "terminate", sent.state)
@@ -39,24 +36,23 @@ def act(app: App, task_id: str, action: str, text: str = "") -> Acted:
 
 def asks(app: App, task_id: str, action: str) -> bool:
     """Whether a person is asked once more before it is done; what has not stopped is in no row, but can be ended."""
-    found = row(load_state(app.home.folder(task_id))).get(action)
+    found = row(app.store.peek(task_id).state).get(action)
     return found.asks if found else action == "terminate"
 
 
 def ask_to_rest(app: App, task_id: str) -> None:
     """Let whoever runs the task finish the call under way and rest."""
-    inbox.drop(app.home.folder(task_id), "pause", {}, by=app.who, stamp=app.clock())
+    app.store.send(task_id, "pause", {}, by=app.who)
 
 
 async def resume(app: App, task_id: str, *, listener: Listener, wishes: Wishes = NO_WISHES) -> Ended:
     """Go on where the record ends; a halt that needs more than that is refused."""
     if not wishes.accept_loss:
-        check_resume(load_state(app.home.folder(task_id)), extends=wishes.extend_to is not None)
+        check_resume(app.store.peek(task_id).state, extends=wishes.extend_to is not None)
     return await run(app, task_id, listener=listener, wishes=wishes)
 
 
 def conversation_of(app: App, task_id: str) -> Conversation:
     """Everything said so far."""
-    folder = app.home.folder(task_id)
-    blobs = FileBlobs(folder, masker=app.masker)
-    return read(read_records(folder), lambda digest: blobs.get(digest).decode("utf-8", "replace"))
+    task = app.store.peek(task_id)
+    return read(task.read(), lambda digest: task.blobs.get(digest).decode("utf-8", "replace"))

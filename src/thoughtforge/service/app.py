@@ -11,6 +11,7 @@ from thoughtforge.settings.config import Loaded, load
 from thoughtforge.settings.machine import Machine
 from thoughtforge.settings.trust_store import TrustStore
 from thoughtforge.store.home import Home
+from thoughtforge.store.port import Store
 from thoughtforge.store.secrets import Masker
 from thoughtforge.suites.access import Access
 
@@ -19,7 +20,10 @@ from thoughtforge.suites.access import Access
 class App:
     """One invocation of ThoughtForge."""
 
+    store: Store
+    """The tasks."""
     home: Home
+    """This machine's folder: configuration, projects, environments, what is remembered. Tasks are in the store."""
     cwd: Path
     user_home: Path
     """The person's own home, where git finds who they are."""
@@ -62,7 +66,7 @@ class App:
             base=self.loaded.path.parent,
             person=self.user_home,
             search_path=self.search_path,
-            homes=self.home.root / "homes",
+            homes=self.home.agents,
             allow_weak=self.loaded.config.sandbox.allow_weak,
             desktop=self.desktop,
         )

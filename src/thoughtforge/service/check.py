@@ -27,8 +27,6 @@ from thoughtforge.workspaces.git import Git, find_repository
 
 HOME_IN_TREE = ".thoughtforge/"
 ENVIRONMENTS = (".venv", "venv")
-KEPT = "cache/findings"
-"""The folder of the home that keeps what base commits have already; tasks use the same."""
 
 
 class Checked(NamedTuple):
@@ -128,7 +126,7 @@ async def _means(app: App, conformance: Conformance, paths: Sequence[str], root:
         environment_digest=contents(environment) if environment else "",
         is_test=test_files(root, paths),
         surroundings=Surroundings(sandbox),
-        kept=app.home.root / KEPT if app.home.root.is_dir() else None,
+        kept=app.home.findings if app.home.root.is_dir() else None,
     )
 
 

@@ -48,7 +48,7 @@ async def _run(app: App, tree: Path, paths: list[str], *, adapter: Runner, allow
     made = await environments.prepare(
         tree,
         paths=paths,
-        environments=app.home.root / "environments",
+        environments=app.home.environments,
         setup=config.setup,
         sandbox=sandbox,
         search_path=tools.searched(app.search_path),

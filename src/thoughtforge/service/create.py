@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.agent.frame import LONGEST_REQUEST
 from thoughtforge.agent.tokens import estimate
@@ -17,9 +15,7 @@ from thoughtforge.kernel.events import Event, ExternalImported, TaskCreated, War
 from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
 from thoughtforge.service.app import App
 from thoughtforge.service.ready import check_ready
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import lease
-from thoughtforge.store.log import FileLog
+from thoughtforge.store.new_task import NewTask
 from thoughtforge.store.viewfiles import to_yaml
 
 SHOWN_REQUEST = 4_000
@@ -51,20 +47,32 @@ class Origin(NamedTuple):
 
 
 def create(app: App, request: str, settled: Plan, *, pauses: Pauses, origin: Origin, task_id: str | None = None) -> str:
-    """The id of the new task. It is written aside and renamed into place, so a crash leaves no half-made one."""
+    """The id of the new task, which the store keeps whole or not at all."""
     check_ready(app, settled.pipeline, exit_stage=settled.exit_stage, agents=settled.agents)
-    app.home.prepare()
     created = app.clock()
     task_id = task_id or new_id(app, created, request)
-    aside = app.home.folder(f".{task_id}")
-    aside.mkdir(mode=0o700)
-    try:
-        with lease(aside, who=app.who):  # so that `prune` does not take it for a leftover
-            _write(app, aside, request, task_id=task_id, settled=settled, pauses=pauses, origin=origin, created=created)
-        aside.rename(app.home.folder(task_id))
-    except BaseException:
-        shutil.rmtree(aside)
-        raise
+    new = NewTask(app.masker)
+    inputs = tuple(
+        Input(contract=contract, source=source, digest=new.put(_json(data)))
+        for contract, source, data in settled.inputs
+    )
+    task = _task(
+        app,
+        settled,
+        origin,
+        id=task_id,
+        request=_shown(app, request),
+        request_digest=new.put(request),
+        inputs=inputs,
+        created_at=created,
+        pauses=pauses,
+    )
+    text = app.masker.text(to_yaml(task.model_dump(mode="json"))).encode()
+    new.files["task.yaml"] = text
+    new.events += [TaskCreated(task=task, task_file=hashlib.sha256(text).hexdigest())]
+    new.events += [_imported(item) for item in inputs]
+    new.events += [*_about_plan(settled), *_about_request(app, request), *origin.events]
+    app.store.create(task_id, new, who=app.who)
     return task_id
 
 
@@ -72,62 +80,38 @@ def new_id(app: App, created: str, request: str) -> str:
     """A name nothing has yet."""
     words = re.findall(r"[a-z0-9]+", app.masker.text(request).lower())
     slug = "-".join(words[:5])[:40].strip("-") or "task"
+    taken = app.store.ids()
     while True:
         task_id = f"{created[:10].replace('-', '')}-{app.new_word()}-{slug}"
-        if not app.home.folder(task_id).exists() and not app.home.project(task_id).exists():
+        if task_id not in taken and not app.home.project(task_id).exists():
             return task_id
 
 
-def _write(
-    app: App,
-    folder: Path,
-    request: str,
-    *,
-    task_id: str,
-    settled: Plan,
-    pauses: Pauses,
-    origin: Origin,
-    created: str,
-) -> None:
-    blobs = FileBlobs(folder, masker=app.masker)
-    inputs = tuple(
-        Input(contract=contract, source=source, digest=blobs.put(_json(data)))
-        for contract, source, data in settled.inputs
-    )
-    shown = app.masker.text(request)
-    task = Task(
-        id=task_id,
-        request=shown if len(shown) <= SHOWN_REQUEST else f"{shown[:3000]} […] {shown[-900:]}",
-        request_digest=blobs.put(request.encode("utf-8", "replace")),
+def _task(app: App, settled: Plan, origin: Origin, **more: Any) -> Task:
+    return Task(
         goal=settled.goal.name,
         goal_cause=settled.goal.cause,
         pipeline=settled.pipeline,
         exit_stage=settled.exit_stage,
         sources=origin.sources,
-        inputs=inputs,
         repository=origin.repository,
         base_commit=settled.base_commit,
-        created_at=created,
         caps=settled.caps,
         rules=app.loaded.config.rules,
-        pauses=pauses,
         providers=settled.agents,
         labels=settled.labels,
+        **more,
     )
-    text = app.masker.text(to_yaml(task.model_dump(mode="json"))).encode()
-    (folder / "task.yaml").write_bytes(text)
-    log = FileLog(folder, masker=app.masker, clock=app.clock)
-    try:
-        log.append(TaskCreated(task=task, task_file=hashlib.sha256(text).hexdigest()))
-        for item in inputs:
-            passed = Verdict(outcome="pass")
-            log.append(
-                ExternalImported(contract=item.contract, source=item.source, artifact=item.digest, verdict=passed)
-            )
-        for event in (*_about_plan(settled), *_about_request(app, request), *origin.events):
-            log.append(event)
-    finally:
-        log.close()
+
+
+def _shown(app: App, request: str) -> str:
+    shown = app.masker.text(request)
+    return shown if len(shown) <= SHOWN_REQUEST else f"{shown[:3000]} […] {shown[-900:]}"
+
+
+def _imported(item: Input) -> ExternalImported:
+    passed = Verdict(outcome="pass")
+    return ExternalImported(contract=item.contract, source=item.source, artifact=item.digest, verdict=passed)
 
 
 def _about_plan(settled: Plan) -> Iterator[WarningGiven]:
@@ -150,5 +134,5 @@ def _about_request(app: App, request: str) -> Iterator[WarningGiven]:
         )
 
 
-def _json(data: JsonObject) -> bytes:
-    return json.dumps(data, ensure_ascii=False, indent=1).encode()
+def _json(data: JsonObject) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=1)

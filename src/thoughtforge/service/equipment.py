@@ -53,7 +53,7 @@ async def prepare(site: Site, *, extra: Sequence[str] = ()) -> environments.Made
     made = await environments.prepare(
         root,
         paths=await site.workspace.paths(site.workspace.base),
-        environments=site.app.home.root / "environments",
+        environments=site.app.home.environments,
         setup=site.app.loaded.config.setup,
         sandbox=site.sandbox,
         search_path=site.tools.searched(site.app.search_path),
@@ -78,7 +78,7 @@ async def open_gate(site: Site, environment: Environment) -> gates.Gate:
             more=environment.python_path,
             is_test=site.runner.is_test,
             surroundings=Surroundings(site.sandbox, environment.mounts),
-            kept=site.app.home.root / "cache" / "findings",
+            kept=site.app.home.findings,
         ),
     )
     await gate.open(await site.workspace.paths(await site.workspace.tree()))

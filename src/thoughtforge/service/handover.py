@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.audit.delivery import as_markdown
@@ -14,12 +13,10 @@ from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
+from thoughtforge.service.open_task import open_task
 from thoughtforge.service.own_repository import find_own
 from thoughtforge.service.recorded_workspace import recorded_workspace
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import lease
-from thoughtforge.store.log import FileLog
-from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.store.port import OpenTask
 from thoughtforge.workspaces import handover
 from thoughtforge.workspaces.clone import GIT_DIR, Workspace
 from thoughtforge.workspaces.git import Git
@@ -31,14 +28,15 @@ AT_REST = (StopReason.question, StopReason.approval, StopReason.paused, StopReas
 """The task will go on in its own workspace; nothing is torn down and nothing needs saving."""
 
 
-async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> None:
+async def hand_over(app: App, task: OpenTask, *, user: Git) -> None:
     """Deliver what is done; save what was ended."""
+    journal = task.journal
     state = journal.state
     reason = state.reason()
     if not state.branch or reason is None or reason in AT_REST:
         return
     try:
-        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
+        workspace = await recorded_workspace(task, user=user, files=False)
     except Mistake as mistake:
         if reason is StopReason.done:
             raise
@@ -46,7 +44,7 @@ async def hand_over(app: App, folder: Path, journal: Journal, *, user: Git) -> N
         journal.append(WarningGiven(text=f"nothing was saved: {why}", code="nothing_saved"))
         return
     if reason is StopReason.done:
-        _report(app, folder, journal)
+        _report(app, task)
         await _write(
             journal, user, workspace, handover.delivery_ref(state.the_task().id), await workspace.tip(), "delivered"
         )
@@ -64,63 +62,51 @@ class Saved(NamedTuple):
 
 async def save(app: App, task_id: str) -> Saved:
     """Hand over what a task has when it was ended while nobody ran it; nothing leaves for a repository elsewhere."""
-    folder = app.home.folder(task_id)
-    with lease(folder, who=app.who):
-        log = FileLog(folder, masker=app.masker, clock=app.clock)
-        try:
-            journal = Journal(log)
-            task = journal.state.the_task()
-            user = await find_own(app, task)
-            if user is None:
-                return Saved({}, f"its files stay in its workspace; you are not in its repository, {task.repository}")
-            await hand_over(app, folder, journal, user=user)
-            ViewFiles(folder, FileBlobs(folder, masker=app.masker), app.masker).write(journal.state)
-            return Saved(dict(journal.state.refs))
-        finally:
-            log.close()
+    with open_task(app.store, task_id, who=app.who) as opened:
+        task = opened.journal.state.the_task()
+        user = await find_own(app, task)
+        if user is None:
+            return Saved({}, f"its files stay in its workspace; you are not in its repository, {task.repository}")
+        await hand_over(app, opened, user=user)
+        opened.views.write(opened.journal.state)
+        return Saved(dict(opened.journal.state.refs))
 
 
-def _report(app: App, folder: Path, journal: Journal) -> None:
+def _report(app: App, task: OpenTask) -> None:
     """The delivery report for people, beside the artifact for programs."""
-    exited = journal.state.exited
+    exited = task.journal.state.exited
     if exited is None or exited.deliverable != "delivery_report":
         return
-    blobs = FileBlobs(folder, masker=app.masker)
-    text = as_markdown(json.loads(blobs.get(exited.artifact)), journal.state)
-    (folder / REPORT).write_text(app.masker.text(text), encoding="utf-8")
+    text = as_markdown(json.loads(task.blobs.get(exited.artifact)), task.journal.state)
+    (task.local / REPORT).write_text(app.masker.text(text), encoding="utf-8")
 
 
-def keep_work(app: App, folder: Path) -> str:
+def keep_work(app: App, opened: OpenTask) -> str:
     """Before a task's folder goes: what it changed and nobody has yet is saved in the person's repository.
 
     Answers why the folder must stay, when that is not possible.
     """
-    if not (folder / GIT_DIR).is_dir() and not (folder / KEPT).is_dir():
+    if not any((opened.local / name).is_dir() for name in (GIT_DIR, KEPT)):
         return ""
-    log = FileLog(folder, masker=app.masker, clock=app.clock)
-    try:
-        journal = Journal(log)
-        return asyncio.run(_keep(app, folder, journal))
-    finally:
-        log.close()
+    return asyncio.run(_keep(app, opened))
 
 
-async def _keep(app: App, folder: Path, journal: Journal) -> str:
-    state = journal.state
+async def _keep(app: App, opened: OpenTask) -> str:
+    state = opened.journal.state
     task = state.the_task()
     if not state.branch or handover.delivery_ref(task.id) in state.refs:
         return ""
     user = await find_own(app, task)
     if user is None:
-        here = (folder / GIT_DIR).is_dir()
-        if here and not await _unsaved(state, await Workspace.open(folder, path=app.search_path)):
+        here = (opened.local / GIT_DIR).is_dir()
+        if here and not await _unsaved(state, await Workspace.open(opened.local, path=app.search_path)):
             return ""
         return f"its work is saved nowhere else and you are not in its repository, {task.repository}"
     try:
-        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
+        workspace = await recorded_workspace(opened, user=user, files=False)
     except Mistake:
         return ""  # neither the folder nor its record has anything to save
-    await salvage(journal, user, workspace)
+    await salvage(opened.journal, user, workspace)
     return ""
 
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake
-from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.kernel.errors import Held, Mistake
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Feedback
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
+from thoughtforge.service.open_task import open_task, readable
 from thoughtforge.service.thought_messages import THOUGHT_MAKERS, refuse_decision
-from thoughtforge.service.thought_views import thought_views
-from thoughtforge.store import inbox
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import lease
-from thoughtforge.store.log import FileLog, read_records
-from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.store.inbox import Message
+from thoughtforge.store.port import Inbox
 
 
 class Sent(NamedTuple):
@@ -31,55 +26,26 @@ class Sent(NamedTuple):
 
 def send(app: App, task_id: str, kind: str, data: dict[str, Any]) -> Sent:
     """Leave a message and, when nobody runs the task, take it up here."""
-    folder = app.home.folder(task_id)
-    state = load_state(folder)
-    event_for(inbox.Message("check", kind, data, app.who), state)  # refused before it is sent
-    hidden = {key: app.masker.tree(value) for key, value in data.items()}
-    inbox.drop(folder, kind, hidden, by=app.who, stamp=app.clock())
+    state = app.store.peek(task_id).state
+    event_for(Message("check", kind, data, app.who), state)  # refused before it is sent
+    app.store.send(task_id, kind, data, by=app.who)
     try:
-        with lease(folder, who=app.who):
-            return Sent(None, take_up(app, folder))
+        return Sent(None, take_up(app, task_id))
     except Held as held:
         return Sent(held.holder, state)
 
 
-def load_state(folder: Path) -> State:
-    """A task as a reader sees it."""
-    return fold(EMPTY, read_records(folder))
+def take_up(app: App, task_id: str) -> State:
+    """Put all waiting messages on record."""
+    with open_task(app.store, task_id, who=app.who) as task:
+        absorb(task.inbox, task.journal)
+        task.views.write(task.journal.state)
+        return task.journal.state
 
 
-def readable(folder: Path) -> State | None:
-    """A task as a reader sees it; None when its record is damaged, which is for whoever opens that very task."""
-    try:
-        state = load_state(folder)
-    except LogCorrupt:
-        return None
-    return state if state.task is not None else None
-
-
-def take_up(app: App, folder: Path) -> State:
-    """Put all waiting messages on record; only while holding the lease."""
-    log = FileLog(folder, masker=app.masker, clock=app.clock)
-    try:
-        journal = Journal(log)
-        if log.torn:
-            journal.append(torn(log.torn))
-        absorb(folder, journal)
-        blobs = FileBlobs(folder, masker=app.masker)
-        ViewFiles(folder, blobs, app.masker, more=thought_views(journal, blobs)).write(journal.state)
-        return journal.state
-    finally:
-        log.close()
-
-
-def torn(aside: str) -> e.WarningGiven:
-    """What is put on record when a crash left half an event."""
-    return e.WarningGiven(text=f"an unfinished last event was set aside as {aside}", code="log_torn")
-
-
-def absorb(folder: Path, journal: Journal) -> None:
+def absorb(inbox: Inbox, journal: Journal) -> None:
     """Turn each message into its event. One that no longer fits is recorded as such, never dropped in silence."""
-    for message in inbox.waiting(folder):
+    for message in inbox.waiting():
         if message.id not in journal.state.messages:
             try:
                 event = event_for(message, journal.state)
@@ -87,10 +53,10 @@ def absorb(folder: Path, journal: Journal) -> None:
                 text = f"{message.kind} from {message.by} came too late: {mistake.what}"
                 event = e.WarningGiven(text=text, code="message_too_late", message=message.id)
             journal.append(event)
-        inbox.done(folder, message)
+        inbox.done(message)
 
 
-def event_for(message: inbox.Message, state: State) -> e.Event:
+def event_for(message: Message, state: State) -> e.Event:
     """The event a message becomes, or a Mistake when it does not fit the state."""
     maker = MAKERS.get(message.kind)
     if maker is None:
@@ -186,8 +152,8 @@ def find_escalation(app: App, word: str, task_id: str | None) -> tuple[str, str]
     """The task and the full id of an open escalation; `E-1` is enough when only one task has it."""
     if ":" in word:
         task_word, _, word = word.rpartition(":")
-        task_id = app.home.find(task_word)
-    places = [task_id] if task_id else app.home.ids()
+        task_id = app.store.find(task_word)
+    places = [task_id] if task_id else app.store.ids()
     found = [place for place in places if word in _open(app, place)]
     if len(found) == 1:
         return found[0], word
@@ -197,5 +163,5 @@ def find_escalation(app: App, word: str, task_id: str | None) -> tuple[str, str]
 
 
 def _open(app: App, task_id: str) -> frozenset[str]:
-    state = readable(app.home.folder(task_id))
+    state = readable(app.store, task_id)
     return frozenset(state.escalations) if state else frozenset()

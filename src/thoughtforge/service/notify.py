@@ -17,7 +17,7 @@ from thoughtforge.outside.notice import Notice
 from thoughtforge.service.app import App
 from thoughtforge.service.notices import notice_of
 from thoughtforge.service.thought_ending import artifacts_of, ending
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.port import OpenTask
 from thoughtforge.views import THINK
 
 LONGEST_SECONDS = 15.0
@@ -96,13 +96,13 @@ async def _send(app: App, channel: Channel, notice: Notice) -> Sent:
     return Sent(channel.name, not why, app.masker.text(str(why)))
 
 
-async def tell_of_rest(app: App, journal: Journal) -> None:
+async def tell_of_rest(app: App, task: OpenTask) -> None:
     """Called when a run has come to rest: tell people, and put on record which channel could not be reached."""
-    state, blobs = journal.state, FileBlobs(app.home.folder(journal.state.the_task().id), masker=app.masker)
+    state = task.journal.state
     thought = state.the_task().goal == THINK
-    notice = notice_of(state, ending(state, artifacts_of(state, blobs)) if thought else None)
+    notice = notice_of(state, ending(state, artifacts_of(state, task.blobs)) if thought else None)
     if notice is not None:
-        await _tell(app, journal, notice)
+        await _tell(app, task.journal, notice)
 
 
 async def tell_of_milestone(app: App, journal: Journal, text: str) -> None:

@@ -15,8 +15,7 @@ from thoughtforge.kernel.events import TaskMoved
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Task
 from thoughtforge.service.app import App
-from thoughtforge.store.lease import lease
-from thoughtforge.store.log import FileLog
+from thoughtforge.service.open_task import open_task
 from thoughtforge.views import THINK
 from thoughtforge.workspaces.git import Git, find_repository
 
@@ -51,14 +50,8 @@ async def find_own(app: App, task: Task) -> Git | None:
 
 async def attach(app: App, task_id: str) -> Attached:
     """Let a task belong to the repository the person stands in; only one that has its base commit."""
-    folder = app.home.folder(task_id)
-    with lease(folder, who=f"{app.program} of {app.who}"):
-        log = FileLog(folder, masker=app.masker, clock=app.clock)
-        try:
-            journal = Journal(log)
-            return await _attach(app, journal)
-        finally:
-            log.close()
+    with open_task(app.store, task_id, who=f"{app.program} of {app.who}") as task:
+        return await _attach(app, task.journal)
 
 
 async def follow_project(app: App, journal: Journal, git: Git) -> None:

@@ -1,9 +1,8 @@
-"""Remove tasks nobody needs any more. The folder goes first: whoever then waits for its lease finds no task."""
+"""Remove tasks nobody needs any more, each while holding it."""
 
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +10,7 @@ from typing import NamedTuple
 from thoughtforge.kernel.errors import Held
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import keep_work
-from thoughtforge.store.index import summaries
-from thoughtforge.store.lease import lease
+from thoughtforge.service.open_task import open_task
 
 HALF_MADE_SECONDS = 3600
 
@@ -21,7 +19,7 @@ def prunable(app: App, *, days: float, halted: bool) -> list[str]:
     """Finished tasks whose last event is older than `days`."""
     now = datetime.fromisoformat(app.clock())
     states = {"done", "halted"} if halted else {"done"}
-    rows = [row for row in summaries(app.home) if row["state"] in states and row.get("last_activity")]
+    rows = [row for row in app.store.summaries() if row["state"] in states and row.get("last_activity")]
     return [
         row["task"]
         for row in rows
@@ -44,21 +42,19 @@ class Pruned(NamedTuple):
 def prune(app: App, tasks: list[str]) -> Pruned:
     """Remove them, each while holding its lease. What a crash left half made goes too."""
     pruned = Pruned([], {})
-    for half_made in app.home.tasks.glob(".*"):
-        with suppress(Held), lease(half_made, who=app.who):
-            shutil.rmtree(half_made)
+    app.store.sweep(who=app.who)
+    known = app.store.ids()
     for half_made in app.home.projects.glob(".*"):
-        if app.home.folder(half_made.name.removeprefix(".")).exists() or _old(app, half_made):
+        if half_made.name.removeprefix(".") in known or _old(app, half_made):
             shutil.rmtree(half_made)
     for task_id in tasks:
-        folder = app.home.folder(task_id)
         try:
-            with lease(folder, who=app.who):
-                why = keep_work(app, folder)
+            with open_task(app.store, task_id, who=app.who) as task:
+                why = keep_work(app, task)
                 if why:
                     pruned.kept[task_id] = why
                     continue
-                shutil.rmtree(folder.rename(folder.with_name(f".{task_id}")))
+                app.store.remove(task)
                 for home in app.machine.homes.glob(f"{task_id}-*"):
                     shutil.rmtree(home, ignore_errors=True)
         except Held:

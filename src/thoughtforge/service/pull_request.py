@@ -10,7 +10,6 @@ from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox import process
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import REPORT
-from thoughtforge.service.messages import load_state
 from thoughtforge.service.own_repository import own_repository
 from thoughtforge.workspaces.handover import delivery_ref
 
@@ -28,13 +27,13 @@ def require_gh(app: App) -> Path:
 
 async def open_pull_request(app: App, task_id: str, env: Mapping[str, str]) -> str:
     """Push the branch and open the request with the delivery report as its text; answers what gh says."""
-    state = load_state(app.home.folder(task_id))
+    state = app.store.peek(task_id).state
     ref = delivery_ref(task_id)
     if ref not in state.refs:
         raise Mistake(f"task {task_id} has delivered no branch", do=f"See: thoughtforge status {task_id}")
     task = state.the_task()
     root = (await own_repository(app, task, command="status")).repository.root
-    report = app.home.folder(task_id) / REPORT
+    report = app.store.local(task_id) / REPORT
     branch = ref.removeprefix("refs/heads/")
     # hooks of the repository are the person's own, but nobody asked for them here
     push = ("git", "-c", "core.hooksPath=/dev/null", "push", "--quiet", REMOTE, f"{ref}:{ref}")

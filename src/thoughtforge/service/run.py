@@ -28,16 +28,13 @@ from thoughtforge.service.code_stages import builds
 from thoughtforge.service.handover import hand_over
 from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
-from thoughtforge.service.messages import absorb, torn
+from thoughtforge.service.messages import absorb
+from thoughtforge.service.open_task import open_task
 from thoughtforge.service.own_repository import follow_project, own_repository
 from thoughtforge.service.ready import check_roles
-from thoughtforge.service.thought_views import thought_views
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import lease
 from thoughtforge.store.live import Live
-from thoughtforge.store.log import FileLog, accept_loss
 from thoughtforge.store.operations_log import OperationsLog
-from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.store.port import OpenTask
 from thoughtforge.views import THINK
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.linking import KEPT
@@ -76,28 +73,22 @@ async def run(
 ) -> Ended:
     """Advance the task. Everything that ends it is on record before this returns, unless the disk itself fails."""
     app.require_trust()
-    folder = app.home.folder(task_id)
+    who = f"{app.program} of {app.who}"
+    if wishes.accept_loss:
+        app.store.accept_loss(task_id, who=who, by=app.who)
     with (
-        lease(folder, who=f"{app.program} of {app.who}"),
-        closing(OperationsLog(folder, app.masker, phase=_phase)) as operations,
+        open_task(app.store, task_id, who=who) as task,
+        closing(OperationsLog(task.local, app.masker, phase=_phase)) as operations,
     ):
-        if wishes.accept_loss:
-            _accept_loss(app, folder)
-        log = FileLog(folder, masker=app.masker, clock=app.clock)
-        try:
-            journal = Journal(log)
-            _check_known(journal.state)
-            user = await own_repository(app, journal.state.the_task(), command="continue")
-            if log.torn:
-                journal.append(torn(log.torn))
-            absorb(folder, journal)  # a pause that was asked of a run before this one does not stop it
-            listeners = (
-                lambda record: listener(record, journal.state),
-                lambda record: operations(record, journal.state),
-            )
-            return await _run(app, folder, journal, user=user, listeners=listeners, ask=ask, wishes=wishes)
-        finally:
-            log.close()
+        journal = task.journal
+        _check_known(journal.state)
+        user = await own_repository(app, journal.state.the_task(), command="continue")
+        absorb(task.inbox, journal)  # a pause that was asked of a run before this one does not stop it
+        listeners = (
+            lambda record: listener(record, journal.state),
+            lambda record: operations(record, journal.state),
+        )
+        return await _run(app, task, user=user, listeners=listeners, ask=ask, wishes=wishes)
 
 
 def _phase(state: State) -> str:
@@ -118,23 +109,21 @@ def _check_known(state: State) -> None:
 
 async def _run(
     app: App,
-    folder: Path,
-    journal: Journal,
+    opened: OpenTask,
     *,
     user: Git,
     listeners: tuple[Callable[[e.Record], None], ...],
     ask: Ask | None,
     wishes: Wishes,
 ) -> Ended:
+    journal = opened.journal
     await follow_project(app, journal, user)
     task = journal.state.the_task()
-    blobs = FileBlobs(folder, masker=app.masker)
-    views = ViewFiles(folder, blobs, app.masker, more=thought_views(journal, blobs))
-    journal.listeners = (*listeners, lambda record: views.maybe(journal.state))
+    journal.listeners = (*listeners, lambda record: opened.views.maybe(journal.state))
     if task.goal == THINK:
         commits = [task.base_commit, *(stage.commit for stage in journal.state.stages.values() if stage.commit)]
         await Project(user.repository.root, path=app.search_path).check_whole(commits)
-    async with open_library(app, commit=task.base_commit, git=user, kept=folder / KEPT) as library:
+    async with open_library(app, commit=task.base_commit, git=user, kept=opened.local / KEPT) as library:
         if journal.state.stop is StopReason.aborted:
             raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
         if wishes.provider:
@@ -144,30 +133,28 @@ async def _run(
         journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
         async with (
             _recorded(journal) as outcome,
-            _workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
+            _workshop(app, opened, library) as workshop,
         ):
-            means = means_of(app, folder, journal, blobs=blobs, library=library, ask=ask)
+            means = means_of(app, opened, library=library, ask=ask)
             kit = TaskKit(replace(means, workshop=workshop))
             outcome.rest = await run_task(journal, kit)
             await kit.settle()
-        await hand_over(app, folder, journal, user=library.git)
+        await hand_over(app, opened, user=library.git)
     if app.loaded.config.notifications.channels:
         from thoughtforge.service.notify import tell_of_rest
 
-        await tell_of_rest(app, journal)
-    views.write(journal.state)
+        await tell_of_rest(app, opened)
+    opened.views.write(journal.state)
     return Ended(outcome.rest, journal.state)
 
 
-def _workshop(
-    app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, library: Library
-) -> AbstractAsyncContextManager[Workshop | None]:
+def _workshop(app: App, opened: OpenTask, library: Library) -> AbstractAsyncContextManager[Workshop | None]:
     """What stages that write code work with; a task without one does not even load it."""
-    if not builds(journal.state.the_task()):
+    if not builds(opened.journal.state.the_task()):
         return nullcontext()
     from thoughtforge.service.workshop import open_workshop
 
-    return open_workshop(app, folder, journal, blobs=blobs, library=library)
+    return open_workshop(app, opened, library=library)
 
 
 class _Outcome:
@@ -237,22 +224,23 @@ def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None
         journal.append(e.WarningGiven(text=text, code="sources_changed"))
 
 
-def means_of(app: App, folder: Path, journal: Journal, *, blobs: FileBlobs, library: Library, ask: Ask | None) -> Means:
+def means_of(app: App, opened: OpenTask, *, library: Library, ask: Ask | None) -> Means:
     """What the drivers of a run work with."""
     config = app.loaded.config
+    journal = opened.journal
     known = library.definitions
     task = journal.state.the_task()
     means = Means(
         journal=journal,
-        blobs=blobs,
+        blobs=opened.blobs,
         catalog=known.catalog,
         contracts=known.contracts,
         tools=known.tools,
         tree=library.tree,
         agent=binder(app, journal.state.the_task().providers, known.roles),
         masker=app.masker,
-        absorb=lambda: absorb(folder, journal),
-        live=Live(folder, app.masker).show,
+        absorb=lambda: absorb(opened.inbox, journal),
+        live=Live(opened.local, app.masker).show,
         ask=ask,
         stopwatch=app.stopwatch,
         max_output=config.call_output_tokens,
@@ -294,13 +282,3 @@ async def _check(app: App, root: Path, *, means: Means) -> Verdict:
 
     allow(means, "shell_exec", "the tools of the gate", deliverable="code")
     return (await check(replace(app, cwd=root), new_since=means.task.base_commit)).verdict
-
-
-def _accept_loss(app: App, folder: Path) -> None:
-    """A person accepts that part of the record is gone; that too is on record."""
-    last, aside = accept_loss(folder, stamp=app.clock())
-    if last == 0:
-        raise Mistake(f"nothing of the record of {folder.name} holds together", do=f"What there was is in {aside}.")
-    log = FileLog(folder, masker=app.masker, clock=app.clock)
-    log.append(e.LossAccepted(lost_after=last, kept_aside=aside, by=app.who))
-    log.close()

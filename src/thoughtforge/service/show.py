@@ -7,21 +7,16 @@ from typing import Any
 
 from thoughtforge import views
 from thoughtforge.kernel.events import EscalationRaised
+from thoughtforge.kernel.ports import Blobs
 from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
-from thoughtforge.service.messages import load_state
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.home import Home
-from thoughtforge.store.index import summaries
-from thoughtforge.store.lease import holder
-from thoughtforge.store.log import read_records
+from thoughtforge.store.port import Store
 
 
-def task_status(home: Home, task_id: str) -> dict[str, Any]:
+def task_status(store: Store, task_id: str) -> dict[str, Any]:
     """One task in full, with who runs it now."""
-    folder = home.folder(task_id)
-    state = load_state(folder)
-    runner = holder(folder)
+    task = store.peek(task_id)
+    state, runner = task.state, task.holder()
     data = {**views.status(state), "runner": runner}
     if state.active and runner is None and state.reason() is None:
         data["next_action"] = f"Its process is gone; go on: thoughtforge continue {task_id}"
@@ -31,17 +26,16 @@ def task_status(home: Home, task_id: str) -> dict[str, Any]:
 def open_escalations(app: App) -> list[dict[str, Any]]:
     """Every open question with its task, oldest first."""
     rows: list[dict[str, Any]] = []
-    for row in summaries(app.home):
+    for row in app.store.summaries():
         if row["state"] != "needs_person":
             continue
-        folder = app.home.folder(row["task"])
-        state = load_state(folder)
+        task = app.store.peek(row["task"])
         raised = {
             record.event.escalation.id: record.time
-            for record in read_records(folder)
+            for record in task.read()
             if isinstance(record.event, EscalationRaised)
         }
-        for escalation in state.escalations.values():
+        for escalation in task.state.escalations.values():
             data = escalation.model_dump(mode="json")
             rows.append({"task": row["task"], "status": "pending", "created_at": raised[escalation.id], **data})
     return rows
@@ -49,10 +43,8 @@ def open_escalations(app: App) -> list[dict[str, Any]]:
 
 def result(app: App, task_id: str) -> dict[str, Any]:
     """The accepted artifacts of a task, by contract."""
-    folder = app.home.folder(task_id)
-    state = load_state(folder)
-    blobs = FileBlobs(folder, masker=app.masker)
-    return {contract: _content(app, blobs, digest) for contract, digest in _shown(state).items()}
+    task = app.store.peek(task_id)
+    return {contract: _content(app, task.blobs, digest) for contract, digest in _shown(task.state).items()}
 
 
 def _shown(state: State) -> dict[str, str]:
@@ -65,7 +57,7 @@ def _shown(state: State) -> dict[str, str]:
     return {**state.externals, **{k: v for k, v in found.items() if v}}
 
 
-def _content(app: App, blobs: FileBlobs, digest: str) -> Any:
+def _content(app: App, blobs: Blobs, digest: str) -> Any:
     text = app.masker.text(blobs.get(digest).decode("utf-8", "replace"))
     try:
         return json.loads(text)

@@ -14,7 +14,6 @@ from thoughtforge.contracts.validate import check
 from thoughtforge.intake.goal import choose
 from thoughtforge.intake.pipelines import with_exit
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.model import Caps, JsonObject, Pauses, Pipeline
 from thoughtforge.service.agents import binder
 from thoughtforge.service.agents import choose as choose_agents
@@ -22,8 +21,6 @@ from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, Plan, create
 from thoughtforge.service.library import HOME_IN_TREE, Definitions, Library, open_library
 from thoughtforge.service.ready import check_ready, roles_of
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.log import read_records
 
 
 class Order(NamedTuple):
@@ -157,13 +154,12 @@ def _external_files(app: App, order: Order, known: Definitions) -> dict[str, tup
         if path is not None:
             found[contract] = (str(path), read_artifact(path))
     if order.from_task is not None:
-        task_id = app.home.find(order.from_task)
-        folder = app.home.folder(task_id)
-        blobs = FileBlobs(folder, masker=app.masker)
-        artifacts = fold(EMPTY, read_records(folder)).artifacts()
+        task_id = app.store.find(order.from_task)
+        task = app.store.peek(task_id)
+        artifacts = task.state.artifacts()
         if "specification" not in artifacts:
             raise Mistake(f"task {task_id} has no accepted specification", do=f"Look: thoughtforge status {task_id}")
-        data = parse(blobs.get(artifacts["specification"]).decode(), source=task_id).data
+        data = parse(task.blobs.get(artifacts["specification"]).decode(), source=task_id).data
         found["specification"] = (f"task {task_id}", data)
     return found
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import RefWritten
-from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
 from thoughtforge.service.library import open_library
-from thoughtforge.service.messages import load_state
+from thoughtforge.service.open_task import open_task
 from thoughtforge.service.own_repository import own_repository
 from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.service.workshop import open_workshop
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.lease import holder, lease
-from thoughtforge.store.log import FileLog
+from thoughtforge.store.port import OpenTask
 from thoughtforge.workshop.red import lost
 from thoughtforge.workspaces.clone import Workspace
 from thoughtforge.workspaces.git import Git
@@ -42,18 +37,18 @@ async def difference(app: App, task_id: str) -> str:
     """The change a task has made so far, as people read it."""
     state, workspace = await _opened(app, task_id)
     # while it runs its index is the runner's; what is committed can always be read
-    now = await workspace.tip() if holder(app.home.folder(task_id)) else await workspace.tree()
+    now = await workspace.tip() if app.store.peek(task_id).holder() else await workspace.tree()
     return await workspace.diff(state.the_task().base_commit, now)
 
 
 async def apply(app: App, task_id: str) -> Applied:
     """Bring a delivered commit onto the current branch; a merge is measured before anything is touched."""
-    folder = app.home.folder(task_id)
-    async with _held(app, folder) as journal:
+    with _held(app, task_id) as opened:
+        journal = opened.journal
         commit = _delivered(journal.state)
         task = journal.state.the_task()
         user = await own_repository(app, task, command="apply")
-        workspace = await recorded_workspace(app, folder, journal, user=user, files=False)
+        workspace = await recorded_workspace(opened, user=user, files=False)
         onto = await onto_current(
             user,
             workspace,
@@ -64,22 +59,21 @@ async def apply(app: App, task_id: str) -> Applied:
         )
         verified = "the delivered commit itself, measured at delivery"
         if onto.how == "merge":
-            verified = await _verify(app, folder, journal, onto=onto, user=user)
-        journal.log.check_lease()
+            verified = await _verify(app, opened, onto=onto, user=user)
+        opened.held()
         paths = await apply_to_current(user, workspace, onto=onto, home=app.user_home)
         if paths:
             journal.append(RefWritten(ref=f"refs/heads/{onto.branch}", commit=onto.after, why="applied"))
         return Applied(onto, paths, verified)
 
 
-async def _verify(app: App, folder: Path, journal: Journal, *, onto: Onto, user: Git) -> str:
+async def _verify(app: App, opened: OpenTask, *, onto: Onto, user: Git) -> str:
     """The base has moved: the whole suite runs on the merged files before the person's branch moves."""
     app.require_trust()  # the tests run with the settings they were measured with
-    task = journal.state.the_task()
-    blobs = FileBlobs(folder, masker=app.masker)
+    task = opened.journal.state.the_task()
     async with (
-        open_library(app, commit=task.base_commit, git=user, kept=folder / KEPT) as library,
-        open_workshop(app, folder, journal, blobs=blobs, library=library) as workshop,
+        open_library(app, commit=task.base_commit, git=user, kept=opened.local / KEPT) as library,
+        open_workshop(app, opened, library=library) as workshop,
     ):
         if workshop is None:
             raise Mistake(f"{task.id} wrote no code to apply", do="Look: thoughtforge inspect " + task.id)
@@ -98,8 +92,8 @@ async def _verify(app: App, folder: Path, journal: Journal, *, onto: Onto, user:
 
 async def discard(app: App, task_id: str) -> str:
     """Take the delivered branch out of the repository; the record and the workspace stay."""
-    folder = app.home.folder(task_id)
-    async with _held(app, folder) as journal:
+    with _held(app, task_id) as opened:
+        journal = opened.journal
         commit = _delivered(journal.state)
         user = await own_repository(app, journal.state.the_task(), command="discard")
         ref = delivery_ref(task_id)
@@ -117,23 +111,16 @@ async def discard(app: App, task_id: str) -> str:
         return f"{ref.removeprefix('refs/heads/')} is gone from the repository; the task keeps its work"
 
 
-@asynccontextmanager
-async def _held(app: App, folder: Path) -> AsyncIterator[Journal]:
-    """The task's journal, while nobody else runs it."""
-    with lease(folder, who=f"{app.program} of {app.who}"):
-        log = FileLog(folder, masker=app.masker, clock=app.clock)
-        try:
-            yield Journal(log)
-        finally:
-            log.close()
+def _held(app: App, task_id: str) -> AbstractContextManager[OpenTask]:
+    """The task, while nobody else runs it."""
+    return open_task(app.store, task_id, who=f"{app.program} of {app.who}")
 
 
 async def _opened(app: App, task_id: str) -> tuple[State, Workspace]:
-    folder = app.home.folder(task_id)
-    state = load_state(folder)
+    state = app.store.peek(task_id).state
     if not state.branch:
         raise Mistake(f"task {task_id} has no workspace", do=f"Look what it made: thoughtforge inspect {task_id}")
-    return state, await Workspace.open(folder, path=app.search_path)
+    return state, await Workspace.open(app.store.local(task_id), path=app.search_path)
 
 
 def _delivered(state: State) -> str:

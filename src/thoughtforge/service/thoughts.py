@@ -19,7 +19,7 @@ from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, Plan, create, new_id
 from thoughtforge.service.library import Definitions, definitions
-from thoughtforge.service.messages import readable
+from thoughtforge.service.open_task import readable
 from thoughtforge.workspaces.project import make_project
 
 THINK = "think"
@@ -133,8 +133,8 @@ class UnderWay(NamedTuple):
 
 def under_way(app: App) -> UnderWay:
     """Who takes a slot."""
-    thoughts = [task_id for task_id in app.home.ids() if app.home.project(task_id).is_dir()]
-    found = {task_id: readable(app.home.folder(task_id)) for task_id in thoughts}
+    thoughts = [task_id for task_id in app.store.ids() if app.home.project(task_id).is_dir()]
+    found = {task_id: readable(app.store, task_id) for task_id in thoughts}
     busy = [task_id for task_id, state in found.items() if state and _busy(state)]
     return UnderWay(tuple(busy), tuple(task_id for task_id, state in found.items() if state is None))
 

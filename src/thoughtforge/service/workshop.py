@@ -6,14 +6,11 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 from thoughtforge.agent.watching import watched
 from thoughtforge.gate.before import Before
 from thoughtforge.kernel.errors import LeaseLost, Mistake
 from thoughtforge.kernel.events import WorkspaceMade
-from thoughtforge.kernel.loop import Journal
-from thoughtforge.kernel.ports import Blobs
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Limits
 from thoughtforge.service.app import App
@@ -23,6 +20,7 @@ from thoughtforge.service.equipment import Site, added, open_gate, prepare, supp
 from thoughtforge.service.library import Library
 from thoughtforge.service.messages import absorb
 from thoughtforge.service.recorded_workspace import recorded_workspace
+from thoughtforge.store.port import OpenTask
 from thoughtforge.suites import environment as environments
 from thoughtforge.suites.result import Environment
 from thoughtforge.suites.runner import Runner, fitting, preferred, runner, runner_names
@@ -38,19 +36,18 @@ NOTHING_NEEDED = environments.Made(Environment(digest=""), (), 0.0, cached=True)
 
 
 @asynccontextmanager
-async def open_workshop(
-    app: App, folder: Path, journal: Journal, *, blobs: Blobs, library: Library
-) -> AsyncIterator[Workshop | None]:
+async def open_workshop(app: App, opened: OpenTask, *, library: Library) -> AsyncIterator[Workshop | None]:
     """The workshop of a task; None for one that writes nothing."""
+    journal = opened.journal
     task = journal.state.the_task()
     if not builds(task):
         yield None
         return
-    workshop = await _open(app, folder, journal, library, tested="code" in drivers_of(task))
+    workshop = await _open(app, opened, library, tested="code" in drivers_of(task))
     try:
         if workshop.tested:
-            measuring = measured_baseline(journal, blobs, workshop)
-            workshop.baseline = await watched(journal, lambda: absorb(folder, journal), measuring)
+            measuring = measured_baseline(journal, opened.blobs, workshop)
+            workshop.baseline = await watched(journal, lambda: absorb(opened.inbox, journal), measuring)
         yield workshop
     finally:
         await workshop.gate.close()
@@ -59,11 +56,11 @@ async def open_workshop(
             await asyncio.to_thread(shutil.rmtree, workshop.scratch, ignore_errors=True)
 
 
-async def _open(app: App, folder: Path, journal: Journal, library: Library, *, tested: bool) -> Workshop:
-    config = app.loaded.config
+async def _open(app: App, opened: OpenTask, library: Library, *, tested: bool) -> Workshop:
+    config, journal = app.loaded.config, opened.journal
     task = journal.state.the_task()
     sandbox = await boxes.find(app.search_path, allow_weak=config.sandbox.allow_weak)
-    workspace = await _workspace(app, folder, journal, library)
+    workspace = await _workspace(opened, library)
     before = await Before.read(workspace.git, task.base_commit)
     adapter = _runner(config.tests.runner, before, tested=tested)
     limits = Limits(
@@ -72,7 +69,7 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library, *, t
         processes=config.sandbox.processes,
         temp_bytes=config.sandbox.temp_mb * 1024**2,
     )
-    scratch = folder / "scratch"
+    scratch = opened.local / "scratch"
     scratch.mkdir(exist_ok=True)
     tools = await toolchain(adapter.PROGRAMS, app.search_path) if tested else Toolchain()
     site = Site(app, journal, library, workspace, sandbox, scratch, before, adapter, tools)
@@ -95,13 +92,14 @@ async def _open(app: App, folder: Path, journal: Journal, library: Library, *, t
     return workshop
 
 
-async def _workspace(app: App, folder: Path, journal: Journal, library: Library) -> Workspace:
+async def _workspace(opened: OpenTask, library: Library) -> Workspace:
     """The task's clone, made once and then as its record says; unusual repositories are named or refused."""
+    journal = opened.journal
     if journal.state.branch:
-        return await recorded_workspace(app, folder, journal, user=library.git)
+        return await recorded_workspace(opened, user=library.git)
     facts = await kind(library.git, journal.state.the_task().base_commit)
     facts.check()
-    workspace = await recorded_workspace(app, folder, journal, user=library.git)
+    workspace = await recorded_workspace(opened, user=library.git)
     journal.append(WorkspaceMade(branch=workspace.branch, notes=tuple(trait.sentence for trait in facts.traits)))
     return workspace
 

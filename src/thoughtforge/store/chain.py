@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +33,19 @@ class Head(NamedTuple):
     hash: str
 
 
+class Position(NamedTuple):
+    """Where a log ends, with what is needed to go on from there."""
+
+    last: Head
+    before: str
+    """The hash of the line before the last: `head` may lag by one."""
+    size: int
+    """Offset just after the last complete line."""
+
+
+START = Position(Head(0, GENESIS), GENESIS, 0)
+
+
 def seal(data: dict[str, Any]) -> tuple[bytes, str]:
     """The line for `data` (which names `prev`) and its hash. Half a surrogate pair cannot be written: it becomes ?."""
     body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")[:-1]
@@ -44,29 +57,35 @@ def _hash(prev: str, body: bytes) -> str:
     return hashlib.sha256(prev.encode() + body).hexdigest()
 
 
-def links(path: Path, *, offset: int = 0, seq: int = 0, prev: str = GENESIS) -> Iterator[Link]:
-    """The complete lines after `offset`, each proved against the one before; an unfinished last line is left alone."""
+def links(path: Path, *, after: Position = START) -> Iterator[Link]:
+    """The complete lines of a file after a position, each proved against the one before."""
     if not path.exists():
         return
     with path.open("rb") as file:
-        file.seek(offset)
-        for raw in file:
-            if not raw.endswith(b"\n"):
-                return
-            offset += len(raw)
-            link = _prove(raw[:-1], path=path, seq=seq + 1, prev=prev, end=offset)
-            seq, prev = link.seq, link.hash
-            yield link
+        file.seek(after.size)
+        yield from chained(file, where=str(path), after=after)
 
 
-def _prove(raw: bytes, *, path: Path, seq: int, prev: str, end: int) -> Link:
+def chained(lines: Iterable[bytes], *, where: str, after: Position = START) -> Iterator[Link]:
+    """The complete ones of these lines, each proved against the one before; an unfinished last line is left alone."""
+    (seq, prev), offset = after.last, after.size
+    for raw in lines:
+        if not raw.endswith(b"\n"):
+            return
+        offset += len(raw)
+        link = _prove(raw[:-1], where=where, seq=seq + 1, prev=prev, end=offset)
+        seq, prev = link.seq, link.hash
+        yield link
+
+
+def _prove(raw: bytes, *, where: str, seq: int, prev: str, end: int) -> Link:
     body, tail = raw[:-_TAIL], raw[-_TAIL:]
     written = tail[len(_OPEN) : -len(_CLOSE)].decode("ascii", "replace")
     if not (tail.startswith(_OPEN) and tail.endswith(_CLOSE)) or _hash(prev, body) != written:
-        raise LogCorrupt(str(path), seq, "the line does not match its hash or the line before it")
+        raise LogCorrupt(where, seq, "the line does not match its hash or the line before it")
     data = json.loads(body + b"}")
     if data.get("seq") != seq or data.get("prev") != prev:
-        raise LogCorrupt(str(path), seq, f"expected event {seq} after {prev[:12]}")
+        raise LogCorrupt(where, seq, f"expected event {seq} after {prev[:12]}")
     return Link(seq, written, data, end)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from thoughtforge.kernel.errors import Mistake
@@ -30,6 +31,11 @@ class Home:
         self.root = root
         self.tasks = root / "tasks"
         self.projects = root / "projects"
+        self.environments = root / "environments"
+        self.findings = root / "cache" / "findings"
+        """What base commits have already; checks and tasks share it."""
+        self.agents = root / "homes"
+        """The private homes of command-line agents."""
 
     def prepare(self) -> None:
         """Make the folders; a home that cannot be written is named."""
@@ -46,7 +52,7 @@ class Home:
 
     def folder(self, task_id: str) -> Path:
         """The folder of a task."""
-        return self.tasks / task_id
+        return task_folder(self.root, task_id)
 
     def project(self, task_id: str) -> Path:
         """The repository of a thought."""
@@ -63,17 +69,37 @@ class Home:
     def find(self, word: str) -> str:
         """The task a person means by an id, a unique beginning of one, or `last`."""
         ids = self.ids()
-        if not ids:
-            raise Mistake(f"there is no task in {self.root}", do='Start one: thoughtforge design "…"')
-        if word == "last":
-            return max(ids, key=self._created)
-        matches = [word] if word in ids else [task_id for task_id in ids if task_id.startswith(word)]
-        if len(matches) == 1:
-            return matches[0]
-        known = ", ".join(matches or ids[-5:])
-        what = f"{word!r} fits several tasks" if matches else f"there is no task {word!r}"
-        raise Mistake(what, do=f"Use one of: {known}")
+        return match(word, ids, newest=lambda: max(ids, key=self._created), where=str(self.root))
 
     def _created(self, task_id: str) -> tuple[float, str]:
         path = self.folder(task_id) / "task.yaml"
         return (path.stat().st_mtime if path.exists() else 0.0, task_id)
+
+
+def task_folder(root: Path, task_id: str) -> Path:
+    """The folder of a task in the home at `root`."""
+    return root / "tasks" / task_id
+
+
+def match(word: str, ids: Sequence[str], *, newest: Callable[[], str], where: str) -> str:
+    """The one of these ids that a person means."""
+    if not ids:
+        raise Mistake(f"there is no task in {where}", do='Start one: thoughtforge design "…"')
+    if word == "last":
+        return newest()
+    matches = [word] if word in ids else [task_id for task_id in ids if task_id.startswith(word)]
+    if len(matches) == 1:
+        return matches[0]
+    known = ", ".join(matches or ids[-5:])
+    what = f"{word!r} fits several tasks" if matches else f"there is no task {word!r}"
+    raise Mistake(what, do=f"Use one of: {known}")
+
+
+def in_use(task_id: str) -> Mistake:
+    """The refusal of a second task with the same id."""
+    return Mistake(f"there is a task {task_id!r} already", do="Try again: a new task draws a new id.")
+
+
+def no_task(task_id: str) -> Mistake:
+    """The refusal to work on a task that is not there."""
+    return Mistake(f"there is no task {task_id!r}", do="See all: thoughtforge status --all")

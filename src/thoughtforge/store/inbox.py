@@ -17,37 +17,39 @@ class Message(NamedTuple):
     by: str
 
 
-def drop(folder: Path, kind: str, data: dict[str, Any], *, by: str, stamp: str) -> str:
-    """Leave a message; it is whole or not there."""
-    inbox = folder / "inbox"
-    inbox.mkdir(mode=0o700, exist_ok=True)
-    name = f"{stamp.replace(':', '')}-{os.getpid()}-{os.urandom(3).hex()}"
-    fresh = inbox / f".{name}"
-    fresh.write_text(json.dumps({"kind": kind, "data": data, "by": by}))
-    fresh.replace(inbox / f"{name}.json")
-    _note("left a message %s: %s", kind, name)
-    return name
+class FileInbox:
+    """The inbox of one task, as a folder of files."""
 
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "inbox"
 
-def waiting(folder: Path) -> list[Message]:
-    """The messages in the order they came; only for the lease holder. What is no message is set aside."""
-    inbox = folder / "inbox"
-    if not inbox.is_dir():
-        return []
-    found = []
-    for path in sorted(inbox.glob("[!.]*.json")):
-        try:
-            data = json.loads(path.read_bytes())
-            found.append(Message(path.stem, str(data["kind"]), dict(data["data"]), str(data["by"])))
-        except (ValueError, KeyError, TypeError):
-            path.replace(path.with_suffix(".unreadable"))  # it must not stop the task for ever
-    return found
+    def drop(self, kind: str, data: dict[str, Any], *, by: str, stamp: str) -> str:
+        """Leave a message; it is whole or not there."""
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        name = f"{stamp.replace(':', '')}-{os.getpid()}-{os.urandom(3).hex()}"
+        fresh = self.folder / f".{name}"
+        fresh.write_text(json.dumps({"kind": kind, "data": data, "by": by}))
+        fresh.replace(self.folder / f"{name}.json")
+        _note("left a message %s: %s", kind, name)
+        return name
 
+    def waiting(self) -> list[Message]:
+        """The messages in the order they came; only for the lease holder. What is no message is set aside."""
+        if not self.folder.is_dir():
+            return []
+        found = []
+        for path in sorted(self.folder.glob("[!.]*.json")):
+            try:
+                data = json.loads(path.read_bytes())
+                found.append(Message(path.stem, str(data["kind"]), dict(data["data"]), str(data["by"])))
+            except (ValueError, KeyError, TypeError):
+                path.replace(path.with_suffix(".unreadable"))  # it must not stop the task for ever
+        return found
 
-def done(folder: Path, message: Message) -> None:
-    """Take a message away once it is on record."""
-    (folder / "inbox" / f"{message.id}.json").unlink(missing_ok=True)
-    _note("took the message %s: %s", message.kind, message.id)
+    def done(self, message: Message) -> None:
+        """Take a message away once it is on record."""
+        (self.folder / f"{message.id}.json").unlink(missing_ok=True)
+        _note("took the message %s: %s", message.kind, message.id)
 
 
 def _note(message: str, *words: object) -> None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thoughtforge import __version__
 from thoughtforge.store.home import Home
+
+if TYPE_CHECKING:
+    from thoughtforge.kernel.state import State
 
 FORMAT = f"{__version__}/3"
 """Raise the number when views.summary changes, so that every row is made again."""
 
 
-def summaries(home: Home) -> list[dict[str, Any]]:
+def summaries(home: Home, state_of: Callable[[str], State]) -> list[dict[str, Any]]:
     """One summary per task, oldest first; a row that does not fit its log any more is made again."""
     path = home.tasks / "index"
     rows = _load(path)
@@ -25,7 +29,7 @@ def summaries(home: Home) -> list[dict[str, Any]]:
         key = _key(home.folder(task_id))
         row = rows.get(task_id)
         if row is None or row["key"] != key:
-            row = {"key": key, "summary": _summarise(home.folder(task_id))}
+            row = {"key": key, "summary": _summarise(task_id, state_of)}
             changed = True
         fresh[task_id] = row
     if changed or len(fresh) != len(rows):
@@ -71,31 +75,29 @@ def _save(path: Path, rows: dict[str, Any]) -> None:
         return  # a list can be shown from a home that cannot be written
 
 
-def _summarise(folder: Path) -> dict[str, Any]:
+def _summarise(task_id: str, state_of: Callable[[str], State]) -> dict[str, Any]:
     from thoughtforge import views
     from thoughtforge.kernel.errors import LogCorrupt
-    from thoughtforge.kernel.fold import EMPTY, fold
-    from thoughtforge.store.log import read_records
 
     try:
-        state = fold(EMPTY, read_records(folder))
+        state = state_of(task_id)
     except LogCorrupt as error:
-        return _damaged(folder, str(error))
+        return _damaged(task_id, str(error))
     if state.task is None:
-        return _damaged(folder, "the log has no event")
+        return _damaged(task_id, "the log has no event")
     return views.summary(state)
 
 
-def _damaged(folder: Path, what: str) -> dict[str, Any]:
+def _damaged(task_id: str, what: str) -> dict[str, Any]:
     return {
-        "task": folder.name,
+        "task": task_id,
         "request": "",
         "goal": None,
         "repository": None,
         "state": "halted",
         "reason": "log_damaged",
         "detail": what,
-        "next_action": f"See the damage: thoughtforge verify {folder.name}",
+        "next_action": f"See the damage: thoughtforge verify {task_id}",
         "stage": None,
         "progress": 0.0,
         "started_at": None,

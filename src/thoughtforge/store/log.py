@@ -10,7 +10,18 @@ from pathlib import Path
 
 from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.events import Event, Record, read_event
-from thoughtforge.store.chain import GENESIS, Head, Link, check_head, head_bytes, links, read_head, seal
+from thoughtforge.store.chain import (
+    GENESIS,
+    START,
+    Head,
+    Link,
+    Position,
+    check_head,
+    head_bytes,
+    links,
+    read_head,
+    seal,
+)
 from thoughtforge.store.hiding import without_secrets
 from thoughtforge.store.lease import check, lock_file
 from thoughtforge.store.secrets import Masker
@@ -30,9 +41,9 @@ def read_records(folder: Path) -> Iterator[Record]:
 
 
 class FileLog:
-    """The writer. Make one only while holding the lease."""
+    """The writer. Make one only while holding the lease; `at` says where the log ends when that is proved already."""
 
-    def __init__(self, folder: Path, *, masker: Masker, clock: Callable[[], str]) -> None:
+    def __init__(self, folder: Path, *, masker: Masker, clock: Callable[[], str], at: Position | None = None) -> None:
         self.folder = folder
         self.path = folder / FILE
         self.masker = masker
@@ -40,46 +51,42 @@ class FileLog:
         self.torn = ""
         """Where an unfinished last line was put, when there was one."""
         self._lease = lock_file(folder)
-        self._last = Head(0, GENESIS)
-        self._size = 0
+        self.at = end_of(self.path) if at is None else at
         self._open()
 
     def _open(self) -> None:
-        before = GENESIS
-        for link in links(self.path):
-            before, self._last, self._size = self._last.hash, Head(link.seq, link.hash), link.end
-        check_head(self.folder, {self._last.seq - 1: before, self._last.seq: self._last.hash}, self._last.seq)
+        last = self.at.last
+        check_head(self.folder, {last.seq - 1: self.at.before, last.seq: last.hash}, last.seq)
         self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         self._cut_unfinished()
-        if self._last.seq and read_head(self.folder) != self._last:
-            _write_head(self.folder, self._last)
+        if last.seq and read_head(self.folder) != last:
+            _write_head(self.folder, last)
 
     def _cut_unfinished(self) -> None:
         """A crash in the middle of a write leaves half a line: keep it aside, go on from the line before."""
-        rest = os.pread(self._fd, os.fstat(self._fd).st_size - self._size, self._size)
+        rest = os.pread(self._fd, os.fstat(self._fd).st_size - self.at.size, self.at.size)
         if rest:
-            aside = _unused(self.folder, f"torn-{self._last.seq + 1}", ".part")
+            aside = _unused(self.folder, f"torn-{self.at.last.seq + 1}", ".part")
             aside.write_bytes(rest)
-            os.ftruncate(self._fd, self._size)
+            os.ftruncate(self._fd, self.at.size)
             self.torn = aside.name
 
     def append(self, event: Event) -> Record:
         """Write one event and make it durable before anything depends on it: whole, or not at all."""
         self.check_lease()
-        seq, time = self._last.seq + 1, self.clock()
-        data = {"seq": seq, "time": time, "prev": self._last.hash, **without_secrets(event, self.masker)}
+        seq, time = self.at.last.seq + 1, self.clock()
+        data = {"seq": seq, "time": time, "prev": self.at.last.hash, **without_secrets(event, self.masker)}
         line, digest = seal(data)
         try:
             self._write(line)
             _write_head(self.folder, Head(seq, digest))
         except OSError:
             # a full disk must leave neither half a line nor a line that head will never vouch for
-            os.ftruncate(self._fd, self._size)
+            os.ftruncate(self._fd, self.at.size)
             raise
-        self._last = Head(seq, digest)
-        self._size += len(line)
+        self.at = Position(Head(seq, digest), self.at.last.hash, self.at.size + len(line))
         # the runner must hold what a later reader will see: what was masked or could not be written is read back
-        return record_of(Link(seq, digest, json.loads(line), self._size))
+        return record_of(Link(seq, digest, json.loads(line), self.at.size))
 
     def check_lease(self) -> None:
         """Raise LeaseLost unless the task is still this writer's; ask right before an effect outside the record."""
@@ -96,8 +103,17 @@ class FileLog:
         return (record_of(link) for link in links(self.path) if link.seq > after)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; what comes after is refused, not written elsewhere."""
         os.close(self._fd)
+        self._fd = -1
+
+
+def end_of(path: Path) -> Position:
+    """Where the log ends, by proving all of it."""
+    at = START
+    for link in links(path):
+        at = Position(Head(link.seq, link.hash), at.last.hash, link.end)
+    return at
 
 
 def _write_head(folder: Path, head: Head) -> None:

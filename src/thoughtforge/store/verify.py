@@ -38,7 +38,7 @@ def verify(folder: Path) -> Proof:
             last, end = link.seq, link.end
             seen[last] = link.hash
             seen.pop(last - 2, None)
-            named |= set(_blobs_in(link.data))
+            named |= set(blobs_in(link.data))
             if "task_file" in link.data:
                 damage += _task_file(folder, link.data["task_file"])
         damage += _unfinished(folder, end, last)
@@ -62,14 +62,14 @@ def _task_file(folder: Path, digest: str) -> list[str]:
     return [] if same else [f"{path}: missing or changed since the task was created"]
 
 
-def _blobs_in(data: Any, key: str = "") -> list[str]:
+def blobs_in(data: Any, key: str = "") -> list[str]:
     """Every digest in an event that names a blob."""
     if isinstance(data, str):
         return [data] if _NAMES_BLOB.fullmatch(key) and _DIGEST.fullmatch(data) else []
     if isinstance(data, dict) and key not in _FREE:
-        return [digest for name, value in data.items() for digest in _blobs_in(value, name)]
+        return [digest for name, value in data.items() for digest in blobs_in(value, name)]
     if isinstance(data, list):
-        return [digest for value in data for digest in _blobs_in(value, key)]
+        return [digest for value in data for digest in blobs_in(value, key)]
     return []
 
 

@@ -1,17 +1,30 @@
 """What the record says of a workspace: the files it must hold now, and everything that led to them, in order.
 
-A projection: `EMPTY` and `apply`. An action that ended, an exit that passed and a commit name the tree of files they
+An action that ended, an exit that passed and a commit name the tree of files they
 left. An edit after the last of them has no end on record: its action is carried out anew, so it does not count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
-from thoughtforge.kernel import fold
-from thoughtforge.kernel.events import ActionTaken, CommitMade, EditPlanned, Measured, Record, RunnerStarted
-from thoughtforge.kernel.events import StageStarted as StageBegun
+from thoughtforge.kernel.events import (
+    ActionTaken,
+    CommitMade,
+    EditPlanned,
+    Measured,
+    Record,
+    RunnerStarted,
+    StagePassed,
+    StageStarted,
+    TaskCreated,
+    TaskExtended,
+    WorkspaceMade,
+)
+from thoughtforge.kernel.model import Digest, Task
+from thoughtforge.kernel.projection import Projection, register
 from thoughtforge.kernel.state import State
 
 
@@ -32,52 +45,103 @@ class Edited:
     tree: str
 
 
+Deed = FreshStart | Edited | CommitMade
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    """What was done, newest first; a longer list shares the shorter one, so adding costs the same at any length."""
+
+    last: Deed
+    before: Deeds | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """As much of a stage as decides which commit it builds on."""
+
+    inputs: tuple[Digest, ...] = ()
+    measured: bool = False
+    commit: str = ""
+    passed: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Past:
     """A workspace as its record tells it."""
 
-    state: State = fold.EMPTY
+    base: str = ""
+    branch: str = ""
+    order: tuple[str, ...] = ()
+    """The stages of the pipeline."""
+    stages: Mapping[str, Standing] = field(default_factory=lambda: MappingProxyType({}))
     tip: str = ""
     """The commit the branch is at."""
     tree: str = ""
     """The tree of the files; empty for that of the tip."""
-    deeds: tuple[FreshStart | Edited | CommitMade, ...] = ()
+    done: Deeds | None = None
     open: tuple[EditPlanned, ...] = ()
     """Edits without an end on record."""
     fresh: int = 0
     begun: tuple[str, str] = ("", "")
     """A stage that began afresh and has not touched a file yet, with the commit it goes back to before it does."""
 
-
-EMPTY = Past()
-
-
-def past_of(records: Iterable[Record]) -> Past:
-    """All of a record."""
-    past = EMPTY
-    for record in records:
-        past = apply(past, record)
-    return past
+    @property
+    def deeds(self) -> tuple[Deed, ...]:
+        """What was done, in order."""
+        found, at = [], self.done
+        while at is not None:
+            found.append(at.last)
+            at = at.before
+        return tuple(reversed(found))
 
 
 def apply(past: Past, record: Record) -> Past:
     """What one more record adds."""
     event = record.event
-    past = replace(past, state=fold.fold_one(past.state, record))
     match event:
+        case TaskCreated() | TaskExtended():
+            return _of_task(past, event.task)
+        case WorkspaceMade():
+            return replace(past, branch=event.branch)
         case RunnerStarted():
             return replace(past, fresh=len(past.open))
-        case StageBegun():
-            return _begun(past, event.stage)
+        case StageStarted():
+            return _begun(past, event)
+        case StagePassed():
+            return _stage(past, event.stage, passed=True)
         case EditPlanned():
             past = _touched(past, event.stage)
             return replace(past, open=(*past.open, event))
         case ActionTaken() if event.tree:
             return _settled(_touched(past, event.stage), event.tree)
-        case Measured() if event.what == "exit" and event.outcome == "pass":
-            return _settled(_touched(past, event.stage), event.tree)
+        case Measured() if event.stage:
+            return _measured(past, event)
         case CommitMade():
-            return replace(past, tip=event.commit, tree=event.tree, deeds=(*past.deeds, event), open=(), fresh=0)
+            past = _stage(past, event.stage, commit=event.commit)
+            done = Deeds(event, past.done)
+            return replace(past, tip=event.commit, tree=event.tree, done=done, open=(), fresh=0)
+    return past
+
+
+PAST = register(Projection("past", Past(), apply))
+"""What a workspace must hold, for whoever opens it."""
+
+
+def _of_task(past: Past, task: Task) -> Past:
+    return replace(past, base=task.base_commit, order=tuple(stage.name for stage in task.pipeline.stages))
+
+
+def _stage(past: Past, name: str, **changes: object) -> Past:
+    mine = replace(past.stages.get(name, Standing()), **changes)  # type: ignore[arg-type]
+    return replace(past, stages=MappingProxyType({**past.stages, name: mine}))
+
+
+def _measured(past: Past, event: Measured) -> Past:
+    if event.what != "circles":  # said once, it is forgotten when the stage starts again
+        past = _stage(past, event.stage, measured=True)
+    if event.what == "exit" and event.outcome == "pass":
+        return _settled(_touched(past, event.stage), event.tree)
     return past
 
 
@@ -99,9 +163,20 @@ def untouched(state: State, stage: str) -> bool:
     return mine.steps == 0 and not mine.measured and not mine.commit
 
 
-def _begun(past: Past, stage: str) -> Past:
-    afresh = untouched(past.state, stage)
-    return replace(past, begun=(stage, built_on(past.state, stage)) if afresh else ("", ""))
+def _begun(past: Past, event: StageStarted) -> Past:
+    """A stage on other inputs starts afresh, and so does one of which nothing was measured or committed yet."""
+    mine = past.stages.get(event.stage, Standing())
+    if mine.inputs != event.inputs:
+        mine = Standing(event.inputs)
+    past = _stage(past, event.stage, inputs=mine.inputs, measured=mine.measured, commit=mine.commit, passed=False)
+    afresh = not mine.measured and not mine.commit
+    return replace(past, begun=(event.stage, _before(past, event.stage)) if afresh else ("", ""))
+
+
+def _before(past: Past, name: str) -> str:
+    earlier = past.order[: past.order.index(name)] if name in past.order else ()
+    known = [past.stages[one].commit for one in earlier if one in past.stages and past.stages[one].passed]
+    return next((commit for commit in reversed(known) if commit), past.base)
 
 
 def _touched(past: Past, stage: str) -> Past:
@@ -109,10 +184,12 @@ def _touched(past: Past, stage: str) -> Past:
     name, commit = past.begun
     if name != stage:
         return past
-    return replace(past, begun=("", ""), tip=commit, tree="", open=(), fresh=0, deeds=(*past.deeds, FreshStart(commit)))
+    done = Deeds(FreshStart(commit), past.done)
+    return replace(past, begun=("", ""), tip=commit, tree="", open=(), fresh=0, done=done)
 
 
 def _settled(past: Past, tree: str) -> Past:
     if tree == past.tree and not past.open:
         return past
-    return replace(past, tree=tree, open=(), fresh=0, deeds=(*past.deeds, Edited(past.open, past.fresh, tree)))
+    done = Deeds(Edited(past.open, past.fresh, tree), past.done)
+    return replace(past, tree=tree, open=(), fresh=0, done=done)

@@ -32,12 +32,12 @@ class Recovered(NamedTuple):
 
 async def as_recorded(source: Git, past: Past, *, branch: str, at: Path, blobs: Blobs, files: bool = True) -> Recovered:
     """The workspace of a task; without `files` only its clone is looked at."""
-    base = past.state.the_task().base_commit
+    base = past.base
     there = await _opened(source, at=at, base=base, branch=branch)
     lost = there is None
     workspace = there or await Workspace.make(source, base=base, branch=branch, at=at)
     workspace.unlock()
-    if not past.state.branch:
+    if not past.branch:
         return Recovered(workspace)
     tip = past.tip or base
     if not await _has(workspace, past):

@@ -8,8 +8,7 @@ from pathlib import Path
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.service.messages import absorb
-from thoughtforge.store import inbox
-from thoughtforge.store.inbox import Message
+from thoughtforge.store.inbox import FileInbox, Message
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from unit.kernel.making import task
@@ -30,29 +29,29 @@ def created(folder: Path) -> Journal:
 
 
 def hint(folder: Path, text: str, stamp: str) -> str:
-    return inbox.drop(folder, "hint", {"text": text}, by="ada", stamp=stamp)
+    return FileInbox(folder).drop("hint", {"text": text}, by="ada", stamp=stamp)
 
 
 def test_messages_come_in_the_order_they_were_left(tmp_path: Path) -> None:
     later = hint(tmp_path, "second", "2026-01-01T10:00:00.000002+00:00")
     first = hint(tmp_path, "first", "2026-01-01T10:00:00.000001+00:00")
-    assert inbox.waiting(tmp_path) == [
+    assert FileInbox(tmp_path).waiting() == [
         Message(first, "hint", {"text": "first"}, "ada"),
         Message(later, "hint", {"text": "second"}, "ada"),
     ]
-    inbox.done(tmp_path, inbox.waiting(tmp_path)[0])
-    assert [message.id for message in inbox.waiting(tmp_path)] == [later]
+    FileInbox(tmp_path).done(FileInbox(tmp_path).waiting()[0])
+    assert [message.id for message in FileInbox(tmp_path).waiting()] == [later]
 
 
 def test_two_messages_of_the_same_moment_are_two(tmp_path: Path) -> None:
     names = {hint(tmp_path, str(number), MOMENT) for number in range(50)}
-    assert {message.id for message in inbox.waiting(tmp_path)} == names
+    assert {message.id for message in FileInbox(tmp_path).waiting()} == names
     assert len(names) == 50
 
 
 def test_a_task_without_messages_has_none_waiting(tmp_path: Path) -> None:
-    assert inbox.waiting(tmp_path) == []
-    inbox.done(tmp_path, Message("gone", "hint", {}, "ada"))
+    assert FileInbox(tmp_path).waiting() == []
+    FileInbox(tmp_path).done(Message("gone", "hint", {}, "ada"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -62,11 +61,11 @@ def test_no_reader_ever_sees_half_a_message(tmp_path: Path, start: Start) -> Non
     finished = False
     while not finished:
         finished = all(dropper.poll() is not None for dropper in droppers)
-        for message in inbox.waiting(tmp_path):
+        for message in FileInbox(tmp_path).waiting():
             number, _, text = message.data["text"].partition(" ")
             assert text == "x" * 20_000
             seen.append((message.by, number))
-            inbox.done(tmp_path, message)
+            FileInbox(tmp_path).done(message)
     assert sorted(seen) == sorted((name, str(number)) for name in ("ada", "bob") for number in range(PIECES))
     assert list((tmp_path / "inbox").iterdir()) == []
 
@@ -76,29 +75,29 @@ def test_a_message_on_record_whose_file_stayed_is_not_taken_up_twice(tmp_path: P
     name = hint(tmp_path, "once", MOMENT)
     journal.append(e.HintGiven(text="once", by="ada", message=name))  # killed before the file was removed
     again = Journal(journal.log)
-    absorb(tmp_path, again)
+    absorb(FileInbox(tmp_path), again)
     assert (again.state.seq, again.state.hints, again.state.messages) == (2, ("once",), frozenset({name}))
-    assert inbox.waiting(tmp_path) == []
+    assert FileInbox(tmp_path).waiting() == []
 
 
 def test_a_message_is_on_record_before_its_file_goes(tmp_path: Path) -> None:
     journal = created(tmp_path)
     name = hint(tmp_path, "mind the gap", MOMENT)
-    absorb(tmp_path, journal)
+    absorb(FileInbox(tmp_path), journal)
     assert list(read_records(tmp_path))[-1].event == e.HintGiven(text="mind the gap", by="ada", message=name)
 
 
 def test_a_message_that_came_too_late_or_from_a_newer_program_is_recorded_as_such(tmp_path: Path) -> None:
     journal = created(tmp_path)
     journal.append(e.AbortAsked())
-    names = [hint(tmp_path, "too late", "1"), inbox.drop(tmp_path, "sing", {}, by="ada", stamp="2")]
-    absorb(tmp_path, journal)
+    names = [hint(tmp_path, "too late", "1"), FileInbox(tmp_path).drop("sing", {}, by="ada", stamp="2")]
+    absorb(FileInbox(tmp_path), journal)
     late, strange = [record.event for record in read_records(tmp_path)][-2:]
     assert isinstance(late, e.WarningGiven)
     assert isinstance(strange, e.WarningGiven)
     assert (late.code, late.message) == ("message_too_late", names[0])
     assert strange.text == "sing from ada came too late: this version knows no sing"
-    assert inbox.waiting(tmp_path) == []
+    assert FileInbox(tmp_path).waiting() == []
 
 
 def test_what_is_no_message_is_set_aside_and_stops_nobody(tmp_path: Path) -> None:
@@ -106,6 +105,6 @@ def test_what_is_no_message_is_set_aside_and_stops_nobody(tmp_path: Path) -> Non
     for number, content in enumerate([b"{", b"[]", b'{"kind": "hint"}', b"\xff", b'{"kind":"a","by":"b","data":7}']):
         (tmp_path / "inbox" / f"{number}.json").write_bytes(content)
     (tmp_path / "inbox" / ".half").write_text(json.dumps({"kind": "hint"})[:9])
-    assert [message.id for message in inbox.waiting(tmp_path)] == [name]
+    assert [message.id for message in FileInbox(tmp_path).waiting()] == [name]
     aside = sorted(path.name for path in (tmp_path / "inbox").glob("*.unreadable"))
     assert aside == [f"{number}.unreadable" for number in range(5)]

@@ -13,8 +13,9 @@ import pytest
 from thoughtforge import views
 from thoughtforge.kernel.events import HintGiven, RunnerStarted
 from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.rooms import load_rooms
+from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home
-from thoughtforge.store.index import summaries
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from unit.store.conftest import GOLDEN
@@ -31,6 +32,12 @@ def home(tmp_path: Path) -> Home:
     log.write_bytes(log.read_bytes().replace(b"stock", b"stack", 1))
     home.folder("d-empty").mkdir()
     return home
+
+
+def summaries(home: Home) -> list[dict[str, Any]]:
+    """What a process that has read nothing yet is told."""
+    store = FileStore(home, masker=lambda: Masker.of({}), clock=lambda: "", load_rooms=load_rooms)
+    return store.summaries()
 
 
 def expected(home: Home) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from thoughtforge.kernel.events import HintGiven
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.store.chain import GENESIS, Link, links
+from thoughtforge.store.chain import START, Head, Position, links
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
@@ -19,18 +19,18 @@ def test_a_live_reader_sees_whole_events_in_order_and_touches_nothing(tmp_path: 
     writer = start("write", tmp_path)
     assert writer.stdout is not None
     assert writer.stdout.readline() == "writing\n"
-    last, grew = Link(0, GENESIS, {}, 0), 0
+    at, grew = START, 0
     for count in range(READS):
-        for link in links(tmp_path / "events.jsonl", offset=last.end, seq=last.seq, prev=last.hash):
-            assert link.seq == last.seq + 1
-            last, grew = link, grew + 1
+        for link in links(tmp_path / "events.jsonl", after=at):
+            assert link.seq == at.last.seq + 1
+            at, grew = Position(Head(link.seq, link.hash), at.last.hash, link.end), grew + 1
         if count % 500 == 0:
-            assert fold(EMPTY, read_records(tmp_path)).seq >= last.seq
+            assert fold(EMPTY, read_records(tmp_path)).seq >= at.last.seq
     while grew < 20 and writer.poll() is None:  # a slow disk: the reader must have met the writer
-        for link in links(tmp_path / "events.jsonl", offset=last.end, seq=last.seq, prev=last.hash):
-            last, grew = link, grew + 1
+        for link in links(tmp_path / "events.jsonl", after=at):
+            at, grew = Position(Head(link.seq, link.hash), at.last.hash, link.end), grew + 1
     written = int(writer.communicate()[0])
-    assert written >= last.seq >= 20
+    assert written >= at.last.seq >= 20
     assert verify(tmp_path) == (written, 0, ())
     texts = [r.event.text.split(" ")[0] for r in read_records(tmp_path) if isinstance(r.event, HintGiven)]
     assert texts == [str(number) for number in range(written)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 from thoughtforge.kernel.events import HintGiven
-from thoughtforge.store import inbox
+from thoughtforge.store.inbox import FileInbox
 from thoughtforge.store.lease import holder, lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
@@ -72,7 +72,7 @@ def write(folder: str) -> None:
 def drop(folder: str, name: str, count: str) -> None:
     """Leave messages, each with its number and much text."""
     for number in range(int(count)):
-        inbox.drop(Path(folder), "hint", {"text": f"{number} " + "x" * 20_000}, by=name, stamp=f"{number:06}")
+        FileInbox(Path(folder)).drop("hint", {"text": f"{number} " + "x" * 20_000}, by=name, stamp=f"{number:06}")
 
 
 def fill_file(folder: str) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from functools import reduce
 
 import pytest
 
@@ -10,7 +11,7 @@ from thoughtforge.kernel.errors import LogCorrupt, Mistake
 from thoughtforge.kernel.model import Stage
 from thoughtforge.workspaces import edits
 from thoughtforge.workspaces.git import Git
-from thoughtforge.workspaces.past import past_of
+from thoughtforge.workspaces.past import PAST
 from thoughtforge.workspaces.rebuilding import as_recorded
 from unit.kernel.making import task
 
@@ -52,7 +53,9 @@ class Told:
         self.records.append(e.Record(len(self.records) + 1, WHEN, event))
 
     async def open(self, **how):
-        return await as_recorded(self.git, past_of(self.records), branch=BRANCH, at=self.at, blobs=self.blobs, **how)
+        return await as_recorded(
+            self.git, reduce(PAST.apply, self.records, PAST.empty), branch=BRANCH, at=self.at, blobs=self.blobs, **how
+        )
 
     async def begin(self) -> None:
         self.workspace = (await self.open()).workspace

@@ -13,7 +13,7 @@ from thoughtforge.kernel.ports import Model, OnDelta, Schema
 from thoughtforge.providers.recorded.difference import difference
 from thoughtforge.providers.recorded.record import Recording, load
 from thoughtforge.settings.machine import Machine
-from thoughtforge.store.home import Home
+from thoughtforge.store.home import task_folder
 from thoughtforge.store.replay import neutral, replay_digest
 
 _TASK = re.compile(r"^id: (\S+)$", re.MULTILINE)
@@ -34,7 +34,7 @@ class Options(Value):
 def make(options: Options, machine: Machine) -> Model:
     """The model of one configuration entry; relative paths start from `machine.base`."""
     by_id = "/" not in options.task
-    folder = Home(machine.base / options.home).folder(options.task) if by_id else machine.base / options.task
+    folder = task_folder(machine.base / options.home, options.task) if by_id else machine.base / options.task
     return RecordedModel(options.model, load(folder))
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import CallEnded, CallStarted, TaskCreated
 from thoughtforge.kernel.model import Digest, Reply
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.log import FILE, read_records
+from thoughtforge.kernel.ports import Blobs
+from thoughtforge.store.file_task import read_folder
+from thoughtforge.store.log import FILE
 from thoughtforge.store.replay import neutral
-from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
 
 
@@ -54,22 +54,22 @@ def load(folder: Path) -> Recording:
 
 
 def _read(folder: Path) -> Recording:
-    blobs = FileBlobs(folder, masker=Masker.of({}))
+    task = read_folder(folder)
     task_id = folder.name
     started: dict[str, CallStarted] = {}
     calls: list[Call] = []
-    for record in read_records(folder):
+    for record in task.read():
         event = record.event
         if isinstance(event, TaskCreated):
             task_id = event.task.id
         elif isinstance(event, CallStarted):
             started[event.call] = event
         elif isinstance(event, CallEnded) and event.call in started:
-            calls.append(_call(started[event.call], event, blobs, task_id=task_id))
+            calls.append(_call(started[event.call], event, task.blobs, task_id=task_id))
     return Recording(task_id, tuple(calls))
 
 
-def _call(begun: CallStarted, ended: CallEnded, blobs: FileBlobs, *, task_id: str) -> Call:
+def _call(begun: CallStarted, ended: CallEnded, blobs: Blobs, *, task_id: str) -> Call:
     system, context, reply = (_text(blobs, digest) for digest in (begun.system, begun.context, ended.reply))
     return Call(
         digest=begun.context_digest,
@@ -83,5 +83,5 @@ def _call(begun: CallStarted, ended: CallEnded, blobs: FileBlobs, *, task_id: st
     )
 
 
-def _text(blobs: FileBlobs, digest: Digest) -> str:
+def _text(blobs: Blobs, digest: Digest) -> str:
     return blobs.get(digest).decode("utf-8", "replace")

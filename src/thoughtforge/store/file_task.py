@@ -1,0 +1,148 @@
+"""One task as files: what its log adds up to, read and proved once; later looks read only what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.kernel.errors import LogCorrupt
+from thoughtforge.kernel.events import Record
+from thoughtforge.kernel.fold import STATE
+from thoughtforge.kernel.projection import PROJECTIONS, Snapshot, empty
+from thoughtforge.kernel.state import State
+from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.chain import START, Head, Position, links
+from thoughtforge.store.lease import holder
+from thoughtforge.store.log import FILE, FileLog, read_records, record_of
+from thoughtforge.store.new_task import NewTask
+from thoughtforge.store.secrets import Masker
+
+
+class Stamp(NamedTuple):
+    """What a file system says of a log; when it says something odd, the log is proved anew."""
+
+    device: int = 0
+    inode: int = 0
+    size: int = 0
+    changed: int = 0
+
+
+class KnownLog(NamedTuple):
+    """A log as this process has proved it."""
+
+    stamp: Stamp
+    at: Position
+    snapshot: Snapshot
+
+
+def stamp_of(folder: Path) -> Stamp:
+    """The stamp of a task's log; all zero when there is none."""
+    try:
+        found = (folder / FILE).stat()
+    except FileNotFoundError:
+        return Stamp()
+    return Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def newest(folder: Path, known: KnownLog | None) -> KnownLog:
+    """What the log adds up to now. Whatever does not simply continue what is known is read from the beginning."""
+    stamp = stamp_of(folder)
+    if known is None or not _continues(known, stamp):
+        return _read(folder, stamp, START, empty())
+    if stamp == known.stamp:
+        return known
+    try:
+        return _read(folder, stamp, known.at, known.snapshot)
+    except LogCorrupt:
+        return _read(folder, stamp, START, empty())
+
+
+def _continues(known: KnownLog, stamp: Stamp) -> bool:
+    same = stamp[:2] == known.stamp[:2] and len(known.snapshot.values) == len(PROJECTIONS)
+    rewritten = stamp.size == known.stamp.size and stamp.changed != known.stamp.changed
+    return same and stamp.size >= known.at.size and not rewritten
+
+
+def _read(folder: Path, stamp: Stamp, at: Position, snapshot: Snapshot) -> KnownLog:
+    ends = [at]
+
+    def records() -> Iterator[Record]:
+        for link in links(folder / FILE, after=at):
+            ends.append(Position(Head(link.seq, link.hash), ends.pop().last.hash, link.end))
+            yield record_of(link)
+
+    after = snapshot.after(records())
+    return KnownLog(stamp, ends[-1], after)
+
+
+def write_new(folder: Path, new: NewTask, *, masker: Masker, clock: Callable[[], str]) -> None:
+    """Write a new task into an empty folder."""
+    blobs = FileBlobs(folder, masker=masker)
+    for data in new.blobs.values():
+        blobs.put(data)
+    for name, data in new.files.items():
+        (folder / name).write_bytes(data)
+    log = FileLog(folder, masker=masker, clock=clock)
+    try:
+        for event in new.events:
+            log.append(event)
+    finally:
+        log.close()
+
+
+class Opening(NamedTuple):
+    """A log ready to be written, and what it adds up to."""
+
+    log: FileLog
+    snapshot: Snapshot
+
+
+def open_log(folder: Path, known: KnownLog | None, *, masker: Masker, clock: Callable[[], str]) -> Opening:
+    """Open the log where its known part ends; only while holding the lease."""
+    now = newest(folder, known)
+    try:
+        return Opening(FileLog(folder, masker=masker, clock=clock, at=now.at), now.snapshot)
+    except LogCorrupt:
+        if known is None:
+            raise
+    now = newest(folder, None)  # what this process remembers does not fit `head`: the disk decides
+    return Opening(FileLog(folder, masker=masker, clock=clock, at=now.at), now.snapshot)
+
+
+class FileReader:
+    """A task's folder, looked at without the lease."""
+
+    def __init__(self, folder: Path, *, look: Callable[[], KnownLog], masker: Callable[[], Masker]) -> None:
+        self.folder = folder
+        self._look = look
+        self._masker = masker
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """What the log adds up to, as of the first look."""
+        return self._look().snapshot
+
+    @property
+    def state(self) -> State:
+        """The state of the task in that snapshot."""
+        return self.snapshot.of(STATE)
+
+    @cached_property
+    def blobs(self) -> FileBlobs:
+        """Its blobs."""
+        return FileBlobs(self.folder, masker=self._masker())
+
+    def read(self, after: int = 0) -> Iterator[Record]:
+        """The complete events with a number above `after`, as they are now."""
+        return (record for record in read_records(self.folder) if record.seq > after)
+
+    def holder(self) -> str | None:
+        """Who runs the task now."""
+        return holder(self.folder)
+
+
+def read_folder(folder: Path) -> FileReader:
+    """A task's folder that belongs to no store of this process, such as a copy."""
+    return FileReader(folder, look=lambda: newest(folder, None), masker=lambda: Masker.of({}))
