@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from docs_fields import fields
 
-from thoughtforge.kernel.events import KINDS, newest, union
+from thoughtforge.kernel.events import KINDS
+from thoughtforge.kernel.stops import STOPS
+from thoughtforge.store.reading import newest, union
 
 MEANINGS = {
     "task_created": "The first event of every task: what was asked and what was settled before it began.",
@@ -62,8 +65,16 @@ def events() -> Iterator[str]:
         yield f"### {name}{f' (version {newest(name)})' if newest(name) > 1 else ''}\n"
         yield f"{MEANINGS[name]}\n"
         if len(kinds[name]["properties"]) > len(SHARED):
-            yield from fields(kinds[name], leave_out=SHARED)
+            yield from fields(_without_reasons(kinds[name]), leave_out=SHARED)
             yield ""
+
+
+def _without_reasons(event: dict[str, Any]) -> dict[str, Any]:
+    """The reasons to rest are listed in states.md, once."""
+    shown = {
+        key: {"type": "reason"} if one.get("enum") == [*STOPS] else one for key, one in event["properties"].items()
+    }
+    return {**event, "properties": shown}
 
 
 SHARED = ("type", "version", "message")

@@ -19,18 +19,21 @@ from thoughtforge.gate.conformance import CommandCheck, ConformanceFile
 from thoughtforge.gate.scene import Check
 from thoughtforge.kernel.stops import STOPS, TaskStatus
 from thoughtforge.review.profile import built_in
+from thoughtforge.rooms import load_rooms
 from thoughtforge.settings.config import Config
 from thoughtforge.settings.trust_table import TABLE
 from thoughtforge.suites.runner import runner
+from thoughtforge.views import stops as stop_sentences
 
-DOCS = Path(__file__).parent.parent / "docs"
-SEED_WORDS = {
+SEED_WORDS: dict[str, TaskStatus] = {
     "pending": TaskStatus.pending,
     "in_progress": TaskStatus.running,
     "escalated": TaskStatus.needs_person,
     "failed": TaskStatus.halted,
     "completed": TaskStatus.done,
 }
+"""Older words for states."""
+DOCS = Path(__file__).parent.parent / "docs"
 
 
 def config_keys() -> Iterator[str]:
@@ -166,7 +169,10 @@ def _ours(package: str) -> list[str]:
 
 def stops() -> Iterator[str]:
     """Every reason a task rests for."""
-    rows = [(f"`{r}`", f"`{f.status}`", str(f.exit_code), f.next_action.format(task="TASK")) for r, f in STOPS.items()]
+    rows = [
+        (f"`{reason}`", f"`{STOPS[reason].status}`", str(STOPS[reason].exit_code), row["next"].format(task="TASK"))
+        for reason, row in stop_sentences()["stops"].items()
+    ]
     return table(("reason", "state", "exit code", "what you can do"), rows)
 
 
@@ -226,6 +232,7 @@ def written(text: str, name: str, lines: Iterable[str]) -> str:
 
 def main() -> int:
     """Write every part, or with --check name the files that would change."""
+    load_rooms()
     stale = []
     for name, parts in PARTS.items():
         path = DOCS / name

@@ -14,8 +14,8 @@ from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.turn import Admission, Answered, Turn, TurnEnded, Wanted
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Reply
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Reply
 from thoughtforge.settings.machine import Machine
 
 PREFIX = """\

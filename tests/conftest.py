@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from harness import configure, sample_repository
+from thoughtforge.rooms import load_rooms
+
+load_rooms()
 
 
 def pytest_addoption(parser: Any) -> None:

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 import importlib
 
-ROOMS: tuple[str, ...] = ("thoughtforge.kernel.fold", "thoughtforge.workspaces.past")
-"""Modules to import before a log is read; the order does not matter."""
+ROOMS: tuple[str, ...] = (
+    "thoughtforge.kernel.fold",
+    "thoughtforge.calls.spending",
+    "thoughtforge.people.events",
+    "thoughtforge.store.events",
+    "thoughtforge.workspaces.events",
+    "thoughtforge.workspaces.past",
+    "thoughtforge.review.rounds",
+    "thoughtforge.agent.memory",
+    "thoughtforge.agent.pending",
+    "thoughtforge.agent.scale",
+    "thoughtforge.intake.conditions",
+    "thoughtforge.intake.conversation",
+    "thoughtforge.intake.rests",
+)
+"""Modules to import before a log is read; the order does not matter. Each imports little."""
 
 
 def load_rooms() -> None:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
+from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed, CallStarted
+from thoughtforge.catalog import LIBRARY
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel import stops
+from thoughtforge.kernel.model import Task
 from thoughtforge.kernel.state import StageState, State
-from thoughtforge.kernel.stops import StopReason
 
 THINK = "think"
-OF_A_THOUGHT = {StopReason.approval: "Decide: thoughtforge say {task} TEXT | confirm {task} | terminate {task}"}
-"""Rests that a thought leaves by other commands than any other task."""
+STOPS_FILE = LIBRARY / "stops.yaml"
+
+
+@cache
+def stops() -> dict[str, Any]:
+    """The table of stops as its file has it: what people read of each reason, and what may be done with a thought."""
+    import yaml
+
+    data: dict[str, Any] = yaml.load(STOPS_FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    return data
 
 
 def summary(state: State) -> dict[str, Any]:
@@ -43,11 +53,15 @@ def summary(state: State) -> dict[str, Any]:
 
 def next_action(state: State) -> str | None:
     """What a person can do about a task that rests: one sentence for status, notices and refusals, or None."""
-    task, reason = state.the_task(), state.reason()
-    if reason is None:
-        return None
-    own = OF_A_THOUGHT.get(reason) if task.goal == THINK else None
-    return own.format(task=task.id) if own else stops.next_action(reason, task.id)
+    reason = state.reason()
+    return None if reason is None else what_to_do(reason, state.the_task())
+
+
+def what_to_do(reason: str, task: Task) -> str:
+    """What a person can do about a reason to rest."""
+    row = stops()["stops"][reason]
+    text: str = row.get(THINK, row["next"]) if task.goal == THINK else row["next"]
+    return text.format(task=task.id)
 
 
 def progress(state: State) -> float:
@@ -145,10 +159,10 @@ def steps(records: Iterable[e.Record]) -> list[dict[str, Any]]:
     by_step: dict[int, dict[str, Any]] = {}
     for record in records:
         event = record.event
-        if isinstance(event, e.CallStarted):
+        if isinstance(event, CallStarted):
             row = _call_row(record, event)
             found[event.call] = by_step[event.step] = row
-        elif isinstance(event, e.CallEnded) and event.call in found:
+        elif isinstance(event, CallEnded) and event.call in found:
             found[event.call] |= {
                 "result": "ok",
                 "reply": event.reply,
@@ -158,15 +172,15 @@ def steps(records: Iterable[e.Record]) -> list[dict[str, Any]]:
                 "usd": event.usd,
                 "seconds": event.seconds,
             }
-        elif isinstance(event, e.CallFailed) and event.call in found:
+        elif isinstance(event, CallFailed) and event.call in found:
             found[event.call] |= {"result": f"failed: {event.kind}", "error": event.error}
-        elif isinstance(event, e.ActionTaken) and event.step in by_step:
+        elif isinstance(event, ActionTaken) and event.step in by_step:
             action = event.model_dump(include={"tool", "params", "outcome", "summary", "output", "note"})
             by_step[event.step]["action"] = action
     return list(found.values())
 
 
-def _call_row(record: e.Record, event: e.CallStarted) -> dict[str, Any]:
+def _call_row(record: e.Record, event: CallStarted) -> dict[str, Any]:
     return {
         "step": event.step,
         "time": record.time,

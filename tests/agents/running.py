@@ -14,7 +14,7 @@ import pytest
 
 from model_server import ModelServer
 from thoughtforge.cages.cli import Ask, Cli, Launch, Output, Told
-from thoughtforge.kernel.errors import ProviderError
+from thoughtforge.calls.errors import ProviderError
 
 PROGRAMS = Path(__file__).parents[2] / ".make/agents/node_modules"
 PATH = "/usr/local/bin:/usr/bin:/bin"

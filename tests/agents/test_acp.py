@@ -17,8 +17,8 @@ from model_server import Asked, Fail, Hang, ModelServer, Say, Use
 from model_server.answers import Answer
 from thoughtforge.cages.cli import Ask, Door, Told
 from thoughtforge.cages.turn import Turn
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Usage
 from thoughtforge.providers.acp import Acp, Client, Options, converse, make
 from thoughtforge.sandbox.process import kill_group, start
 from thoughtforge.settings.machine import Machine

@@ -20,7 +20,8 @@ from model_server.answers import Answer
 from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Ask, Launch
 from thoughtforge.cages.turn import Turn, TurnEnded
-from thoughtforge.kernel.errors import Mistake, ProviderError
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.providers import claude_cli, codex_cli
 from thoughtforge.settings.machine import Machine
 

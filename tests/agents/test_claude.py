@@ -13,8 +13,8 @@ from agents.running import KEY, Failed, Place, failed, named, nobody
 from model_server import Cut, Empty, Fail, Hang, Html, ModelServer, Refused, Say, Truncated, Unfinished, Use
 from model_server.answers import Answer
 from thoughtforge.cages.cli import Door, Launch, Output, Told
-from thoughtforge.kernel.errors import Transient
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.errors import Transient
+from thoughtforge.calls.port import Usage
 from thoughtforge.providers.claude_cli import Claude
 
 MODEL = "claude-sonnet-4-5"

@@ -31,7 +31,7 @@ from model_server import (
 from model_server.answers import Answer
 from thoughtforge.cages.cli import Door, Launch, Output, Told
 from thoughtforge.cages.turn import Turn
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.port import Usage
 from thoughtforge.providers.gemini_cli import IDLE_TOOL, Gemini, Options, make
 from thoughtforge.settings.machine import Machine
 

@@ -18,8 +18,9 @@ from model_server import Fail, Hang, Html, ModelServer, Say, Truncated, Unfinish
 from model_server.answers import Answer
 from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Door, Launch, Output, Told
-from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
-from thoughtforge.kernel.model import Reply, Usage
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Reply, Usage
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.providers.opencode_cli import Opencode, Options, make
 from thoughtforge.settings.machine import Machine
 

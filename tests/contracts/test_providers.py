@@ -20,9 +20,9 @@ from model_server import ModelServer, Say
 from recording import Said, record
 from thoughtforge import providers
 from thoughtforge.agent.territory import hidden_in, refusal
+from thoughtforge.calls.port import Model, Reply, Usage
 from thoughtforge.checks.tool_configuration import is_configuration
-from thoughtforge.kernel.model import Reply, Stage, Usage, Value
-from thoughtforge.kernel.ports import Model
+from thoughtforge.kernel.model import Stage, Value
 from thoughtforge.settings.machine import Machine
 
 NAMES = sorted(found.name for found in iter_modules(providers.__path__))

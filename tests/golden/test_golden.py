@@ -2,6 +2,7 @@
 
 `v1` was written by the first version, on the demo. The `v2` ones were written when actions named the tree of the
 workspace, by the reference runs of the same names in `tests/stories`.
+`thought` was written by the last version with all events in the kernel.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ from typing import Any
 import pytest
 
 from harness import thoughtforge
+from thoughtforge.agent.pending import PENDING
+from thoughtforge.calls.events import ActionTaken
+from thoughtforge.intake.conversation import CONVERSATION
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.route import Rest, next_step
 from thoughtforge.kernel.state import Used
 from thoughtforge.kernel.stops import StopReason, TaskStatus
+from thoughtforge.review.rounds import ROUNDS
+from thoughtforge.service.messages import load
 from thoughtforge.store.chain import Head, head_bytes, links, seal
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
@@ -26,6 +32,7 @@ from thoughtforge.store.verify import Proof, verify
 
 RECORDS = sorted(path for path in Path(__file__).parent.iterdir() if (path / "events.jsonl").exists())
 V1 = Path(__file__).parent / "v1"
+THOUGHT = Path(__file__).parent / "thought"
 WARNING = "uncommitted changes are not seen and not touched: .thoughtforge/, README.md"
 
 
@@ -70,7 +77,7 @@ def test_an_old_action_is_raised_to_one_that_says_nothing_of_files() -> None:
     raw = [json.loads(line) for line in (V1 / "events.jsonl").read_text().splitlines()]
     old = [line for line in raw if line["type"] == "action_taken"]
     assert {(line["version"], "tree" in line) for line in old} == {(1, False)}
-    new = [record.event for record in read_records(V1) if isinstance(record.event, e.ActionTaken)]
+    new = [record.event for record in read_records(V1) if isinstance(record.event, ActionTaken)]
     assert (len(new), {(event.version, event.tree) for event in new}) == (len(old), {(2, "")})
 
 
@@ -114,3 +121,24 @@ def test_events_of_a_newer_version_are_shown_and_verified_but_the_task_is_not_ru
     refused = thoughtforge("continue", "last", **here)
     assert refused.code == 2
     assert "the log has events this version does not know: hint_given v7, song_sung v1" in refused.err
+
+
+def test_the_record_of_a_thought_tells_what_was_said_and_how_it_was_polished() -> None:
+    known = load(THOUGHT)
+    said = [(m.role, m.phase, m.code) for m in known.of(CONVERSATION).messages]
+    assert said == [
+        ("human", "brain_dump", ""),
+        ("ai", "distilling", "distillation-1"),
+        ("human", "human_review", ""),
+        ("ai", "human_review", "distillation-12"),
+        ("ai", "spec_building", "proposal-0"),
+        ("ai", "polishing", "done"),
+    ]
+    rounds = known.of(ROUNDS)
+    assert (rounds.number, rounds.course, dict(rounds.attempts)) == (3, (1, 2, 3), {1: 1, 2: 1, 3: 1})
+    assert [(one.review.outcome, one.fix is not None, len(one.planned)) for one in rounds.rounds] == [
+        ("continue", True, 1),
+        ("continue", False, 0),
+        ("done", False, 0),
+    ]
+    assert known.of(PENDING) == ()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from model_server.answers import Answer, Cut, Empty, Fail, Hang, Html, Refused, Say, Truncated
 from model_server.asked import Asked
-from thoughtforge.kernel.errors import ProviderError, Transient
+from thoughtforge.calls.errors import ProviderError, Transient
 from thoughtforge.providers.scripted import Rule, Script
 
 FAILURES: dict[str, Answer] = {

@@ -14,9 +14,8 @@ import pytest
 
 from model_server import ModelServer
 from model_server.playbooks import FAILURES, from_playbook
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Reply, Usage
-from thoughtforge.kernel.ports import Model
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Model, Reply, Usage
 from thoughtforge.providers import http, scripted
 from thoughtforge.settings.machine import Machine
 

@@ -6,8 +6,8 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted
-from thoughtforge.kernel.model import Reservation, Usage
+from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
+from thoughtforge.calls.port import Reservation, Usage
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.replay import replay_digest

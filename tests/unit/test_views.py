@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from thoughtforge import views
+from thoughtforge.calls.events import ActionTaken, CallFailed
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.model import Caps, Criterion, Question
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.store.log import read_records
+from thoughtforge.workspaces.events import CommitMade, RefWritten, WorkspaceMade
 from unit.kernel.making import (
     FAILED,
     RUNNER,
@@ -169,16 +171,16 @@ def test_the_view_of_a_stage_that_writes_has_its_exit_condition_by_condition_and
     held = Criterion(name="all_tests_pass", outcome="pass", detail="3 tests")
     first = e.Measured(stage="spec", what="exit", outcome="fail", summary="s", criteria=(failed,))
     last = e.Measured(stage="spec", what="exit", outcome="pass", summary="s", criteria=(held,))
-    state = story(begun("spec"), first, last, e.CommitMade(stage="spec", commit="c1", tree="t"))
+    state = story(begun("spec"), first, last, CommitMade(stage="spec", commit="c1", tree="t"))
     view = views.stage_view(state.stage("spec"))
     assert view["exit"] == [{"name": "all_tests_pass", "outcome": "pass", "detail": "3 tests"}]
     assert view["commit"] == "c1"
 
 
 def test_the_status_names_the_branch_and_what_was_written_into_the_repository() -> None:
-    written = e.RefWritten(ref="refs/heads/thoughtforge/x", commit="c1", why="delivered")
+    written = RefWritten(ref="refs/heads/thoughtforge/x", commit="c1", why="delivered")
     baseline = e.Measured(what="baseline", outcome="pass", summary="3 tests pass")
-    told = views.status(story(e.WorkspaceMade(branch="thoughtforge/x"), baseline, written))
+    told = views.status(story(WorkspaceMade(branch="thoughtforge/x"), baseline, written))
     assert (told["branch"], told["refs"]) == ("thoughtforge/x", {"refs/heads/thoughtforge/x": "c1"})
     assert told["measured"] == {"baseline": {"outcome": "pass", "summary": "3 tests pass"}}
     fresh = views.status(story())
@@ -205,8 +207,8 @@ def test_the_full_status_of_a_finished_task_is_plain_json() -> None:
 
 
 def test_each_call_is_shown_with_its_end_and_what_was_done_with_it() -> None:
-    failed = e.CallFailed(call="C-2", kind="timeout", error="no answer")
-    action = e.ActionTaken(
+    failed = CallFailed(call="C-2", kind="timeout", error="no answer")
+    action = ActionTaken(
         stage="intake", round=1, step=1, role="r", tool="read", params={"p": 1}, outcome="ok", summary="s"
     )
     log = [

@@ -8,9 +8,11 @@ from thoughtforge.agent.bridge import Bridge
 from thoughtforge.agent.circles import going_round
 from thoughtforge.agent.context import Block, one_line
 from thoughtforge.agent.means import Agent, Means
+from thoughtforge.agent.memory import CIRCLES
 from thoughtforge.agent.watching import watched
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.catalog import Rendered
-from thoughtforge.kernel.events import ActionTaken, Measured
+from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 
 
@@ -80,16 +82,16 @@ async def put_on_record(means: Means, agent: Agent, stage: Stage, *, acted: Acte
 
 def circles(means: Means, stage: Stage) -> str:
     """What goes round although the agent was told; the first time it is only told."""
-    mine = means.stage(stage.name)
+    mine = means.memory(stage.name)
     found = going_round(mine.trail, means.circles)
-    if not found or "circles" in mine.measured:
+    if not found or mine.circles is not None:
         return found
     means.journal.append(
         Measured(
             stage=stage.name,
-            round=mine.round,
+            round=means.stage(stage.name).round,
             step=means.journal.state.used.steps,
-            what="circles",
+            what=CIRCLES,
             outcome="fail",
             summary=f"{found}; do something else, ask a question or complete the stage",
         )
@@ -99,7 +101,7 @@ def circles(means: Means, stage: Stage) -> str:
 
 def finished(means: Means, stage: Stage) -> JsonObject | None:
     """The artifact of a `complete` that is on record but was not used yet, after a crash just there."""
-    recent = means.stage(stage.name).recent
+    recent = means.memory(stage.name).recent
     done = recent and recent[-1].tool == "complete" and recent[-1].outcome == "ok" and recent[-1].output
     return means.artifact(recent[-1].output) if done and recent[-1].output else None
 

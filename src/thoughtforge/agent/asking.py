@@ -13,6 +13,7 @@ from thoughtforge.agent.context import Block, Context, current_state, cut_of
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.outline import outline
 from thoughtforge.agent.prompt import SystemPrompt
+from thoughtforge.agent.scale import SCALE
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.contracts.validate import check
 from thoughtforge.kernel.errors import Stop
@@ -121,7 +122,7 @@ def sees(agent: Agent) -> bool:
 
 
 def _scale(means: Means, agent: Agent) -> float:
-    return means.journal.state.scale.get(agent.model.model, 1.0)
+    return means.journal.of(SCALE).of(agent.model.model)
 
 
 def _by_rules(agent: Agent, job: Job) -> str:

@@ -16,13 +16,14 @@ from thoughtforge.agent.watching import watched
 from thoughtforge.agent.work import work as take_up
 from thoughtforge.contracts.validate import check
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import CommitMade, Measured
+from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Asked, Made
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.workshop.desk import Desk
 from thoughtforge.workshop.exit import Exit
 from thoughtforge.workshop.workshop import Workshop
+from thoughtforge.workspaces.events import CommitMade
 from thoughtforge.workspaces.past import built_on, untouched
 
 REFUTED = 2
@@ -115,9 +116,9 @@ def specified(means: Means) -> frozenset[str]:
 
 def _unmeasured(means: Means, stage: Stage) -> JsonObject | None:
     """What was handed in and not measured, after a crash just there."""
-    mine = means.stage(stage.name)
-    exit = mine.measured.get("exit")
-    if exit is not None and mine.recent and exit.step >= mine.recent[-1].step and exit.outcome == "fail":
+    recent = means.memory(stage.name).recent
+    exit = means.stage(stage.name).measured.get("exit")
+    if exit is not None and recent and exit.step >= recent[-1].step and exit.outcome == "fail":
         return None
     return finished(means, stage)
 
@@ -136,16 +137,16 @@ async def _measure(site: Site, plan: Plan, handed: JsonObject) -> Made | Asked |
         artifact = await plan.artifact(site, handed, exit)
         return Made(means.put(artifact), _answered(means, stage))
     failed = [c.detail for c in exit.failed if c.name == "held_back_cases"]
-    if failed and means.stage(stage.name).refuted >= REFUTED:
+    if failed and means.memory(stage.name).refuted >= REFUTED:
         return Asked(questions.held_back(means, stage, failed[0]))
     return None
 
 
 async def _on_record(site: Site) -> Exit | None:
     """The passed exit of these very files, after a crash just there; measuring again would say the same."""
-    mine = site.means.stage(site.stage.name)
-    known = mine.measured.get("exit")
-    if known is None or known.outcome != "pass" or not mine.recent or known.step < mine.recent[-1].step:
+    recent = site.means.memory(site.stage.name).recent
+    known = site.means.stage(site.stage.name).measured.get("exit")
+    if known is None or known.outcome != "pass" or not recent or known.step < recent[-1].step:
         return None
     if known.tree != await site.workshop.workspace.tree():
         return None

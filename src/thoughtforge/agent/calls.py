@@ -13,10 +13,12 @@ from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.agent.watching import watched
-from thoughtforge.kernel import limits
-from thoughtforge.kernel.errors import Mistake, ProviderError, Stop, Transient
-from thoughtforge.kernel.events import CallEnded, CallFailed, CallStarted
-from thoughtforge.kernel.model import Digest, Reply, Stage, Usage
+from thoughtforge.calls import limits
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
+from thoughtforge.calls.port import Reply, Usage
+from thoughtforge.kernel.errors import Mistake, Stop
+from thoughtforge.kernel.model import Digest, Stage
 from thoughtforge.store.replay import replay_digest
 
 IMAGE_TOKENS = 6_000

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thoughtforge.kernel.state import Step
+from thoughtforge.agent.memory import Deed
 from thoughtforge.settings.config import Circles
 
 
-def going_round(trail: Sequence[Step], rules: Circles) -> str:
+def going_round(trail: Sequence[Deed], rules: Circles) -> str:
     """What goes round, in words; empty while there is progress."""
     if not trail:
         return ""
@@ -23,7 +23,7 @@ def going_round(trail: Sequence[Step], rules: Circles) -> str:
     return ""
 
 
-def _back_and_forth(trail: Sequence[Step]) -> bool:
+def _back_and_forth(trail: Sequence[Deed]) -> bool:
     """A, B, A, B: the last four different states of the files are two."""
     states: list[str] = []
     for step in trail:
@@ -33,7 +33,7 @@ def _back_and_forth(trail: Sequence[Step]) -> bool:
     return len(last) == 4 and last[0] == last[2] and last[1] == last[3]
 
 
-def _idle(trail: Sequence[Step]) -> int:
+def _idle(trail: Sequence[Deed]) -> int:
     """Actions since the files were last something they had not been before."""
     seen: set[str] = set()
     last_new = 0

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent.tokens import estimate, fit
-from thoughtforge.kernel.events import ActionTaken
+from thoughtforge.calls.events import ActionTaken
 
 TOTAL = 8_000
 BUDGET: dict[str, int] = {

@@ -6,7 +6,8 @@ import asyncio
 
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.watching import watched
-from thoughtforge.kernel.errors import Mistake, ProviderError, Stop, Transient
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.kernel.errors import Mistake, Stop
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.stops import StopReason
 

@@ -11,6 +11,7 @@ import yaml
 from thoughtforge.agent.context import BUDGET, Block, Context, build, current_state, least, recent_actions, room
 from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
+from thoughtforge.agent.scale import SCALE
 from thoughtforge.agent.tokens import fit
 from thoughtforge.agent.verification import status
 from thoughtforge.kernel.errors import Stop
@@ -41,10 +42,10 @@ def context_for(
     actions: str,
 ) -> Context:
     """A whole context: frame, state, recent actions, verification, available actions."""
-    scale = means.journal.state.scale.get(agent.model.model, 1.0)
+    scale = means.journal.of(SCALE).of(agent.model.model)
     fixed = {
         "task_frame": _frame(means, stage),
-        "recent_actions": recent_actions(means.stage(stage.name).recent),
+        "recent_actions": recent_actions(means.memory(stage.name).recent),
         "verification_status": as_yaml(status(means, stage)),
         "available_actions": actions,
     }

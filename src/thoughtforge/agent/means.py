@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, Limits, Tool
+from thoughtforge.agent.memory import MEMORIES, Memory
 from thoughtforge.agent.role import Role
+from thoughtforge.calls.port import Model
 from thoughtforge.catalog import Catalog
 from thoughtforge.contracts.contract import Contract
 from thoughtforge.contracts.given import Given
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Digest, JsonObject, Task
-from thoughtforge.kernel.ports import Blobs, Model
+from thoughtforge.kernel.ports import Blobs
 from thoughtforge.kernel.state import StageState
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.settings.config import Circles, Completeness, Polish, Think
@@ -126,15 +128,19 @@ class Means:
         """How a stage stands now."""
         return self.journal.state.stage(name)
 
+    def memory(self, stage: str) -> Memory:
+        """What the agent of a stage remembers."""
+        return self.journal.of(MEMORIES).stage(stage)
+
     def artifact(self, digest: Digest) -> JsonObject | None:
         """An artifact's content, or None when it is no JSON object."""
         try:
-            data = json.loads(self._text(digest))
+            data = json.loads(self.text(digest))
         except ValueError:
             return None
         return data if isinstance(data, dict) else None
 
-    def _text(self, digest: Digest) -> str:
+    def text(self, digest: Digest) -> str:
         """What every step of a stage reads again is read, and proved, once."""
         if digest not in self.known:
             self.known[digest] = self.blobs.get(digest).decode("utf-8", "replace")
@@ -157,7 +163,7 @@ class Means:
 
     def request(self) -> str:
         """The whole request."""
-        return self._text(self.task.request_digest)
+        return self.text(self.task.request_digest)
 
     def put(self, data: Any) -> Digest:
         """Keep an artifact."""

@@ -9,8 +9,8 @@ from thoughtforge.agent.calls import NOTHING, Order, begun
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.cages.turn import Admission, Answered, Wanted, Worker
+from thoughtforge.calls.events import CallEnded, CallFailed
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import CallEnded, CallFailed
 
 OVER = "the work is handed in"
 

@@ -46,14 +46,14 @@ def unfinished(means: Means, stage: Stage, end: End) -> Escalation:
 def step_limit(means: Means, stage: Stage) -> Escalation:
     """The stage's steps are used up."""
     mine = means.stage(stage.name)
-    tried = "\n".join(f"- {a.tool}: {a.summary}" for a in mine.recent)
+    tried = "\n".join(f"- {a.tool}: {a.summary}" for a in means.memory(stage.name).recent)
     question = Question(id=_id(means), text=f"What should be tried instead? Last actions:\n{tried}")
     return _escalation(means, stage, "step_limit", f"{stage.name} took {mine.steps} actions without an end", question)
 
 
 def no_progress(means: Means, stage: Stage, why: str) -> Escalation:
     """The agent was told that it goes in circles and went on."""
-    tried = "\n".join(f"- {a.tool}: {a.summary}" for a in means.stage(stage.name).recent)
+    tried = "\n".join(f"- {a.tool}: {a.summary}" for a in means.memory(stage.name).recent)
     question = Question(id=_id(means), text=f"What should be tried instead? Last actions:\n{tried}")
     return _escalation(means, stage, "no_progress", f"{stage.name} goes in circles: {why}", question)
 

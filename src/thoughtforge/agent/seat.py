@@ -52,7 +52,7 @@ class Seat:
             self.end = End(circles=round_about)
 
     def _told(self) -> Answer:
-        last = self.means.stage(self.stage.name).recent[-1]
+        last = self.means.memory(self.stage.name).recent[-1]
         text = self.means.blobs.get(last.output).decode("utf-8", "replace") if last.output and not self.end else ""
         told = "\n".join(part for part in (last.summary, text) if part)
         return Answer(HANDED_IN if self.end else told, ok=last.outcome == "ok")

@@ -52,7 +52,7 @@ def ordered(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: B
         *feedback_blocks(means, stage),
         *measured_blocks(means, stage),
         *brief.blocks,
-        Block("your notes so far", "\n".join(f"- {note}" for note in mine.notes), 500, floor=250),
+        Block("your notes so far", "\n".join(f"- {note}" for note in means.memory(stage.name).notes), 500, floor=250),
         *_last_result(means, stage),
         Block("files of the repository", repository_map(bridge.desk.tree), 4_000, floor=150, untrusted=True),
     ]
@@ -63,7 +63,7 @@ def ordered(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: B
 
 
 def _last_result(means: Means, stage: Stage) -> list[Block]:
-    recent = means.stage(stage.name).recent
+    recent = means.memory(stage.name).recent
     if not recent or recent[-1].output is None:
         return []
     last = recent[-1]

@@ -24,10 +24,11 @@ from thoughtforge.agent.watching import watched
 from thoughtforge.cages.entry import CAPPED
 from thoughtforge.cages.failures import answered
 from thoughtforge.cages.turn import Turn, TurnEnded, Worker
-from thoughtforge.kernel import limits
-from thoughtforge.kernel.errors import ProviderError
+from thoughtforge.calls import limits
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Reservation
 from thoughtforge.kernel.events import Measured
-from thoughtforge.kernel.model import Reservation, Stage
+from thoughtforge.kernel.model import Stage
 
 HOW = f"""\
 Work with the tools of the server `{NAME}`; you have no others, and files change through them alone.

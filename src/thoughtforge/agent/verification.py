@@ -29,7 +29,7 @@ def measured_blocks(means: Means, stage: Stage) -> list[Block]:
     """The last measurement of the exit in full, and a word when the agent goes in circles."""
     mine = means.stage(stage.name)
     blocks = []
-    if circles := mine.measured.get("circles"):
+    if circles := means.memory(stage.name).circles:
         blocks.append(Block("you are going in circles", circles.summary, 120, floor=80))
     turn = mine.measured.get("turn")
     if turn is not None and turn.outcome != "pass":

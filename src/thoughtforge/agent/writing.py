@@ -10,7 +10,7 @@ from typing import Literal
 from thoughtforge.agent.means import Means
 from thoughtforge.gate.verdict import Verdict
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import EditPlanned, Measured
+from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Stage
 from thoughtforge.suites.result import Report
 from thoughtforge.workshop.affected import affected
@@ -18,6 +18,7 @@ from thoughtforge.workshop.desk import Desk, Edit
 from thoughtforge.workshop.red import JUDGED
 from thoughtforge.workshop.workshop import Workshop
 from thoughtforge.workspaces import edits as files
+from thoughtforge.workspaces.events import EditPlanned
 
 SHOWN = 12
 

@@ -19,9 +19,8 @@ from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.tally import Tally
 from thoughtforge.cages.turn import Turn, TurnEnded
 from thoughtforge.cages.usage import Counted
-from thoughtforge.kernel.errors import ProviderError, Transient
-from thoughtforge.kernel.model import Reply, Reservation, Usage
-from thoughtforge.kernel.ports import OnDelta
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import OnDelta, Reply, Reservation, Usage
 from thoughtforge.prices import ceiling
 from thoughtforge.sandbox.box import Limits
 from thoughtforge.settings.address import loopback

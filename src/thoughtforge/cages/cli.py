@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.port import Usage
 
 Api = Literal["anthropic", "responses", "openai", "google"]
 """The wire format an agent speaks to its model; `responses` is OpenAI's newer one."""

@@ -20,7 +20,8 @@ from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.proxy import Proxy, Upstream
 from thoughtforge.cages.turn import Asgi, Meter
 from thoughtforge.cages.usage import Counted
-from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.prices import cost
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Boxed, Limits

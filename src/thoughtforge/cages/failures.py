@@ -7,7 +7,7 @@ from pathlib import Path
 from signal import Signals
 
 from thoughtforge.cages.cli import Ask, Cli, Output
-from thoughtforge.kernel.errors import ProviderError, Transient
+from thoughtforge.calls.errors import ProviderError, Transient
 from thoughtforge.store.secrets import hide_shapes
 
 QUOTE = 300

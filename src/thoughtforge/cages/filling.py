@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from thoughtforge.kernel.errors import ProviderError
+from thoughtforge.calls.errors import ProviderError
 
 LOOK_SECONDS = 0.5
 BLOCK = 512

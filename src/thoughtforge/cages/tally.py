@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thoughtforge.cages.turn import Admission, Answered, Wanted
-from thoughtforge.kernel.model import Reply, Usage
+from thoughtforge.calls.port import Reply, Usage
 
 
 class Tally:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.port import Usage
 
 Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 """A web application: our tools as an MCP server, put together in agent/bridge_http.py."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from thoughtforge.cages.cli import Api
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.port import Usage
 
 Json = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ from thoughtforge.cli.ends import Leave, print_json
 from thoughtforge.cli.progress import money
 from thoughtforge.kernel.model import Question
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import STOPS, StopReason, next_action
+from thoughtforge.kernel.stops import STOPS, StopReason
 from thoughtforge.service.app import App
 from thoughtforge.service.run import Ended
 
@@ -36,7 +36,7 @@ def _data(app: App, ended: Ended) -> dict[str, Any]:
         **views.summary(state),
         "reason": str(reason),
         "detail": ended.rest.detail or None,
-        "next_action": next_action(reason, task.id),
+        "next_action": views.what_to_do(reason, task),
         "deliverable": _deliverable(app, state),
         "escalations": [item.model_dump(mode="json") for item in state.escalations.values()],
         "open_issues": [issue for name in state.stages for issue in state.stage(name).blocking()],
@@ -55,7 +55,7 @@ def _deliverable(app: App, state: State) -> dict[str, str] | None:
     return {"contract": state.exited.deliverable, "path": str(path), "digest": state.exited.artifact}
 
 
-def _text(app: App, state: State, reason: StopReason, detail: str) -> None:
+def _text(app: App, state: State, reason: str, detail: str) -> None:
     task = state.the_task()
     label = f" [{', '.join(task.labels)}]" if task.labels else ""
     click.echo(f"\n{task.id}{label}: {STOPS[reason].status} ({reason}){f': {detail}' if detail else ''}")
@@ -71,7 +71,7 @@ def _text(app: App, state: State, reason: StopReason, detail: str) -> None:
     if state.awaiting:
         click.echo(f"  waits for you: {state.awaiting[0]}, version {state.awaiting[1]}")
     click.echo(f"  {state.used.steps} steps · {state.used.tokens:,} tokens · {money(state)}")
-    click.echo(f"  → {next_action(reason, task.id)}")
+    click.echo(f"  → {views.what_to_do(reason, task)}")
     if reason is StopReason.done and state.refs:
         click.echo(f"  → Take it: thoughtforge apply {task.id}; or look first: thoughtforge diff {task.id}")
 

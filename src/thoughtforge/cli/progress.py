@@ -83,6 +83,7 @@ def money(state: State) -> str:
 
 def describe(record: Record) -> str:
     """One event as a line, or nothing for those a person need not see."""
+    from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed
     from thoughtforge.kernel import events as e
 
     event = record.event
@@ -92,7 +93,7 @@ def describe(record: Record) -> str:
             return f"▶ {event.stage} ({event.role}{again})"
         case e.StageSkipped():
             return f"– {event.stage} skipped: {event.reason}"
-        case e.CallEnded():
+        case CallEnded():
             used = event.usage
             tokens = (
                 "tokens not reported"
@@ -100,9 +101,9 @@ def describe(record: Record) -> str:
                 else f"{used.input_tokens}+{used.output_tokens} tokens"
             )
             return f"  reply from {event.model}: {tokens}, {event.seconds:.1f} s"
-        case e.CallFailed():
+        case CallFailed():
             return f"  call failed ({event.kind}): {event.error[:200]}"
-        case e.ActionTaken():
+        case ActionTaken():
             return f"  {event.tool}: {event.summary[:140]}" + ("" if event.outcome == "ok" else f" [{event.outcome}]")
         case e.GateDecided():
             found = "; ".join(f"{p.where}: {p.what}" for p in event.verdict.problems[:3])
@@ -115,6 +116,8 @@ def describe(record: Record) -> str:
 
 def _rare(event: object) -> str:
     from thoughtforge.kernel import events as e
+    from thoughtforge.people.events import HintGiven
+    from thoughtforge.workspaces.events import CommitMade, RefWritten
 
     match event:
         case e.StagePassed():
@@ -127,11 +130,11 @@ def _rare(event: object) -> str:
             bad = [f"{c.name}: {c.detail}" for c in event.criteria if c.outcome in ("fail", "broken")]
             told = f" ({'; '.join(bad)[:300]})" if bad else ""
             return f"  {event.what}: {event.outcome}, {event.summary}{told}" if event.what != "edit" or bad else ""
-        case e.CommitMade():
+        case CommitMade():
             return f"  commit {event.commit[:12]}"
-        case e.RefWritten():
+        case RefWritten():
             return f"  {event.why}: {event.ref.removeprefix('refs/heads/')}"
-        case e.HintGiven():
+        case HintGiven():
             return f"  hint taken: {event.text[:100]}"
         case e.WarningGiven():
             return f"! {event.text}"
@@ -142,13 +145,13 @@ def _rare(event: object) -> str:
 
 
 def _polishing(event: object) -> str:
-    from thoughtforge.kernel import events as e
+    from thoughtforge.review.events import PolishFixed, PolishReviewed
 
     match event:
-        case e.PolishReviewed():
+        case PolishReviewed():
             ended = f": {event.outcome} by {event.guard}" if event.guard else ""
             return f"  review {event.iteration}{ended}: {event.explanation[:200]}"
-        case e.PolishFixed():
+        case PolishFixed():
             return f"  fix {event.iteration} {event.outcome}{f': {event.reason[:160]}' if event.reason else ''}"
         case _:
             return ""

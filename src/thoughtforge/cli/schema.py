@@ -15,9 +15,9 @@ def command(name: str | None) -> None:
     from thoughtforge.cli.ends import print_json
     from thoughtforge.cli.here import known_here
     from thoughtforge.kernel.errors import Mistake
-    from thoughtforge.kernel.events import union
     from thoughtforge.kernel.model import Task
     from thoughtforge.settings.config import Config
+    from thoughtforge.store.reading import union
 
     contracts = known_here().contracts
     makers: dict[str, Callable[[], dict[str, Any]]] = {

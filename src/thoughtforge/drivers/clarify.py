@@ -11,7 +11,7 @@ from thoughtforge.agent.frame import as_yaml, input_blocks
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.questions import unfinished
 from thoughtforge.agent.work import work as take_up
-from thoughtforge.kernel.events import DraftMade
+from thoughtforge.calls.events import DraftMade
 from thoughtforge.kernel.model import Escalation, JsonObject, Question, Stage
 from thoughtforge.kernel.ports import Asked, Made
 

@@ -1,4 +1,4 @@
-"""What a person and a task have said to each other, read from the log. Pure; nothing is ever taken off the record."""
+"""What a person and a task have said to each other: a projection of the log. Nothing is ever taken off the record."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import NamedTuple
 from thoughtforge.intake.word_count import word_count
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Digest
+from thoughtforge.kernel.projection import Projection, register
+from thoughtforge.people.events import ActionAsked, Said
 
 REALIGN = "realign from here"
 """The only words of a message the engine reads: the whole of it, in any case."""
@@ -29,6 +31,8 @@ class Message(NamedTuple):
     phase: str
     code: str = ""
     excluded: bool = False
+    digest: Digest | None = None
+    """The blob that holds all of a long one; `text` is then its beginning, until it is resolved."""
 
 
 class Action(NamedTuple):
@@ -39,6 +43,7 @@ class Action(NamedTuple):
     text: str
     stage: str
     """The stage it was pressed in."""
+    digest: Digest | None = None
 
 
 class Conversation(NamedTuple):
@@ -46,6 +51,8 @@ class Conversation(NamedTuple):
 
     messages: tuple[Message, ...] = ()
     actions: tuple[Action, ...] = ()
+    stage: str = ""
+    """The stage that began last."""
 
     def told(self, *phases: str) -> tuple[Message, ...]:
         """What an agent is told of these phases."""
@@ -68,27 +75,40 @@ class Conversation(NamedTuple):
         return tuple(a for a in self.actions if a.action == action and stage in ("", a.stage))
 
 
-def read(records: Iterable[e.Record], whole: Whole) -> Conversation:
-    """The conversation on record; `whole` gives the text of a blob."""
-    messages: list[Message] = []
-    actions: list[Action] = []
-    stage = ""
-    for seq, time, event in records:
-        match event:
-            case e.TaskCreated():
-                text = whole(event.task.request_digest)
-                messages = _with([], Message(seq, time, "human", text, "brain_dump")) if text.strip() else []
-            case e.StageStarted():
-                stage = event.stage
-            case e.Said():
-                said = Message(seq, time, event.role, _text(event, whole), event.phase, event.code)
-                messages = _with(messages, said)
-            case e.ActionAsked():
-                text = _text(event, whole)
-                actions.append(Action(seq, event.action, text, stage))
-                if text:
-                    messages.append(Message(seq, time, "human", text, PHASE_OF.get(stage, stage)))
-    return Conversation(tuple(messages), tuple(actions))
+def resolved(kept: Conversation, whole: Whole) -> Conversation:
+    """The conversation with the text of every blob, which `whole` gives; a request of nothing is no message."""
+    messages = (m._replace(text=whole(m.digest)) if m.digest else m for m in kept.messages)
+    actions = (a._replace(text=whole(a.digest)) if a.digest else a for a in kept.actions)
+    there = (m for place, m in enumerate(messages) if place or m.text.strip())
+    return kept._replace(messages=tuple(there), actions=tuple(actions))
+
+
+def apply(kept: Conversation, record: e.Record) -> Conversation:
+    """The conversation after one more record."""
+    seq, time, event = record
+    match event:
+        case e.TaskCreated():
+            task = event.task
+            first = Message(seq, time, "human", task.request, "brain_dump", digest=task.request_digest)
+            return kept._replace(messages=_with((), first, realigns=is_realign(task.request)))
+        case e.StageStarted():
+            return kept._replace(stage=event.stage)
+        case Said():
+            said = Message(seq, time, event.role, event.text, event.phase, event.code, digest=event.digest)
+            realigns = event.role == "human" and event.digest is None and is_realign(event.text)
+            return kept._replace(messages=_with(kept.messages, said, realigns=realigns))
+        case ActionAsked():
+            return _pressed(kept, Action(seq, event.action, event.text, kept.stage, event.digest), time)
+        case _:
+            return kept
+
+
+def _pressed(kept: Conversation, asked: Action, time: str) -> Conversation:
+    kept = kept._replace(actions=(*kept.actions, asked))
+    if not asked.text:
+        return kept
+    said = Message(asked.seq, time, "human", asked.text, PHASE_OF.get(asked.stage, asked.stage), digest=asked.digest)
+    return kept._replace(messages=(*kept.messages, said))
 
 
 PHASE_OF = {"distill": "distilling", "spec": "spec_building", "build": "building", "polish": "polishing"}
@@ -106,17 +126,16 @@ def correction(messages: Iterable[Message]) -> int | None:
     return found[-1] if found else None
 
 
-def _with(messages: list[Message], said: Message) -> list[Message]:
+def _with(messages: tuple[Message, ...], said: Message, *, realigns: bool) -> tuple[Message, ...]:
     """The messages after one more; a realign puts aside what came after the last correction, itself included."""
-    if said.role != "human" or not is_realign(said.text):
-        return [*messages, said]
+    if not realigns:
+        return (*messages, said)
     phases = ONE_TALK if said.phase in ONE_TALK else (said.phase,)
     back = correction(m for m in messages if m.phase in phases and not m.excluded)
     if back is None:
-        return [*messages, said._replace(excluded=True)]
-    aside = [m._replace(excluded=True) if m.phase in phases and m.seq > back else m for m in messages]
-    return [*aside, said._replace(excluded=True)]
+        return (*messages, said._replace(excluded=True))
+    aside = (m._replace(excluded=True) if m.phase in phases and m.seq > back else m for m in messages)
+    return (*aside, said._replace(excluded=True))
 
 
-def _text(event: e.Said | e.ActionAsked, whole: Whole) -> str:
-    return whole(event.digest) if event.digest else event.text
+CONVERSATION = register(Projection("conversation", Conversation(), apply))

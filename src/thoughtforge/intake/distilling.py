@@ -10,11 +10,11 @@ from thoughtforge.agent.means import Means
 from thoughtforge.intake.conversation import Conversation, Message, correction, is_realign
 from thoughtforge.intake.intent_text import intent_text
 from thoughtforge.intake.materials import Materials, gather
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.intake.talking import answer, answered, chat_block, conversation, warn_of_cut
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Made
-from thoughtforge.kernel.stops import StopReason
 
 PHASES = ("distilling", "human_review")
 """Where corrections are said; the brain dump itself comes before."""
@@ -50,12 +50,12 @@ def _check_asked(means: Means, known: Conversation) -> None:
     refused = max((m.seq for m in known.messages if m.code == "too_short"), default=0)
     asked = known.asked("distill")
     if not asked or asked[-1].seq < refused:
-        raise Stop(StopReason.brain_dump, "it waits for your word that everything is said")
+        raise Stop(ThoughtStop.brain_dump, "it waits for your word that everything is said")
     words, least = known.words(), means.think.minimum_words
     if words < least:
         text = f"That is {words} of at least {least} words. Tell me more, then ask for the distillation again."
         answer(means, text, code="too_short")
-        raise Stop(StopReason.brain_dump, f"{words} words; at least {least} are needed (think.minimum_words)")
+        raise Stop(ThoughtStop.brain_dump, f"{words} words; at least {least} are needed (think.minimum_words)")
 
 
 def _nothing_to_go_back_to(known: Conversation) -> bool:

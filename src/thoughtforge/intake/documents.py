@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from thoughtforge.agent.means import Means
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.deliverables.operations import check, write_of
 from thoughtforge.intake.intent_text import intent_text
 from thoughtforge.intake.phases import deliverable_type
 from thoughtforge.intake.scorecards import known_scorecards
 from thoughtforge.intake.spec_text import constraints_text, spec_text
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import ActionTaken, CommitMade
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.workspaces.events import CommitMade
 from thoughtforge.workspaces.project import Project
 
 INTENT, SPEC, CONSTRAINTS, PLAN = "docs/intent.md", "docs/spec.md", "docs/constraints.md", "docs/plan.md"

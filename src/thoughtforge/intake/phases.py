@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
+from thoughtforge.review.events import PolishStop
 
 AUTONOMOUS = ("distilling", "building", "polishing")
 """Phases in which nobody is waited for; a runner that vanishes in one leaves a halt behind."""
-REASONS = {
+REASONS: dict[str, str] = {
     StopReason.provider_failed: "agent_failed",
     StopReason.aborted: "human_terminated",
     StopReason.budget_usd: "budget",
@@ -44,7 +46,7 @@ def halt_reason(state: State) -> str | None:
     reason = state.reason()
     if reason is None or not _halted(state):
         return None
-    if reason is StopReason.guard:
+    if reason is PolishStop.guard:
         return state.stop_detail.partition(":")[0]
     return REASONS.get(reason, str(reason))
 
@@ -81,4 +83,4 @@ def _at(state: State) -> str:
     distill = state.stage("distill")
     if distill.iteration:
         return "human_review"
-    return "brain_dump" if distill.status == "pending" or state.stop is StopReason.brain_dump else "distilling"
+    return "brain_dump" if distill.status == "pending" or state.stop is ThoughtStop.brain_dump else "distilling"

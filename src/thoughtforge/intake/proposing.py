@@ -13,12 +13,12 @@ from thoughtforge.intake.conversation import Conversation
 from thoughtforge.intake.documents import settle
 from thoughtforge.intake.proposal_text import proposal_text
 from thoughtforge.intake.scorecards import scorecards
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.intake.talking import answer, answered, chat_block, conversation, warn_of_cut
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Criterion, JsonObject, Stage
 from thoughtforge.kernel.ports import Made
-from thoughtforge.kernel.stops import StopReason
 
 PHASE = "spec_building"
 SHOWN = "proposal"
@@ -60,7 +60,7 @@ async def _with_criteria(means: Means, stage: Stage, known: Conversation) -> Jso
         if attempt == 1 and not answered(conversation(means), "criteria_missing", last):
             answer(means, RETRYING, code="criteria_missing")
     answer(means, "There are still no acceptance criteria. Say what must hold in the end, then resume.", code="asked")
-    raise Stop(StopReason.criteria_missing, "two proposals came without acceptance criteria")
+    raise Stop(ThoughtStop.criteria_missing, "two proposals came without acceptance criteria")
 
 
 async def _ask(means: Means, stage: Stage, known: Conversation, *, attempt: int) -> Answer:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from thoughtforge import views
-from thoughtforge.catalog import LIBRARY
-from thoughtforge.intake.phases import halt_reason, phase
+from thoughtforge.intake.phases import REASONS, halt_reason, phase
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import StopReason
+from thoughtforge.review.events import PolishStop
 
-FILE = LIBRARY / "think" / "stops.yaml"
 ACTIONS = ("resume", "override", "provide", "terminate")
 
 
@@ -26,13 +24,12 @@ class Cell(NamedTuple):
 
 @cache
 def table() -> dict[str, dict[str, Cell]]:
-    """Reason → action → what comes of it."""
-    import yaml
-
-    data: dict[str, dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["stops"]
+    """Reason, in the word people who think see → action → what comes of it."""
+    data = views.stops()
+    rows = {REASONS.get(reason, reason): row["actions"] for reason, row in data["stops"].items() if "actions" in row}
     return {
         reason: {name: Cell(cell["after"], tuple(cell["resets"]), cell["asks"]) for name, cell in row.items()}
-        for reason, row in data.items()
+        for reason, row in {**rows, "other": data["other"]}.items()
     }
 
 
@@ -42,7 +39,7 @@ def row(state: State) -> dict[str, Cell]:
     if reason is None:
         return {}
     known = table()
-    word = "guard" if state.reason() is StopReason.guard else reason
+    word = "guard" if state.reason() is PolishStop.guard else reason
     return known[word] if word in known else known["other"]
 
 

@@ -7,22 +7,17 @@ from collections.abc import Sequence
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.intake.conversation import SHOWN, Conversation, Message, read
+from thoughtforge.intake.conversation import CONVERSATION, SHOWN, Conversation, Message, resolved
 from thoughtforge.intake.phases import phase
-from thoughtforge.kernel.events import Said, WarningGiven
-from thoughtforge.kernel.model import Digest
+from thoughtforge.kernel.events import WarningGiven
+from thoughtforge.people.events import Said
 
 LEFT_OUT = "[… earlier messages do not fit …]"
 
 
 def conversation(means: Means) -> Conversation:
     """Everything said so far."""
-    return read(means.journal.log.read(), lambda digest: whole(means, digest))
-
-
-def whole(means: Means, digest: Digest) -> str:
-    """The text of a blob."""
-    return means.blobs.get(digest).decode("utf-8", "replace")
+    return resolved(means.journal.of(CONVERSATION), means.text)
 
 
 def answer(means: Means, text: str, *, code: str = "", about: str = "") -> None:

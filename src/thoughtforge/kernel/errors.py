@@ -7,16 +7,10 @@ ThoughtForgeError
 ├── LogCorrupt       the record is damaged; nothing goes on until a person accepts the loss
 ├── Stop             an expected end of the work: it becomes an event, never a crash
 │   └── LimitHit     the next call could cross a cap
-└── ProviderError    a model or coding agent did not answer properly
-    └── Transient    trying once more may help
+└── ProviderError    a model or coding agent did not answer properly (calls/errors.py)
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from thoughtforge.kernel.model import Reply
 
 
 class ThoughtForgeError(Exception):
@@ -69,19 +63,3 @@ class Stop(ThoughtForgeError):
 
 class LimitHit(Stop):
     """A cap of the task would be crossed by the next call."""
-
-
-class ProviderError(ThoughtForgeError):
-    """A model gave no usable answer; `kind` is a short word for the record."""
-
-    def __init__(self, kind: str, message: str, *, do: str = "", reply: Reply | None = None) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.message = message
-        self.do = do
-        self.reply = reply
-        """What was paid for all the same, with all that is known of it; None leaves that to the kind."""
-
-
-class Transient(ProviderError):
-    """A failure that may pass: rate limit, overload, broken connection, empty or cut answer."""

@@ -1,32 +1,17 @@
-"""Every fact that can be on record: one frozen class each, one function per old version."""
+"""The facts of every task: one frozen class each. Rooms above the kernel register facts of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce
-from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field
 
-from thoughtforge.kernel.model import (
-    Caps,
-    Criterion,
-    Digest,
-    Escalation,
-    Feedback,
-    Issue,
-    Reservation,
-    Task,
-    Usage,
-    Verdict,
-)
+from thoughtforge.kernel.model import Criterion, Digest, Escalation, Feedback, Issue, Task, Verdict
 from thoughtforge.kernel.model import Event as Event
-from thoughtforge.kernel.stops import StopReason
-from thoughtforge.kernel.thought_events import ActionAsked as ActionAsked
-from thoughtforge.kernel.thought_events import PolishFixed as PolishFixed
-from thoughtforge.kernel.thought_events import PolishReviewed as PolishReviewed
-from thoughtforge.kernel.thought_events import Said as Said
+from thoughtforge.kernel.stops import STOPS, reason_named
+
+Reason = Annotated[str, AfterValidator(reason_named), Field(json_schema_extra=lambda s: s.update(enum=[*STOPS]))]
+"""A registered reason to rest: another one makes the event unknown."""
 
 
 class TaskCreated(Event):
@@ -46,6 +31,7 @@ class ExternalImported(Event):
 
 class RunnerStarted(Event):
     type: Literal["runner_started"] = "runner_started"
+    at_rest = True
     pid: int
     host: str
     program: str
@@ -53,7 +39,7 @@ class RunnerStarted(Event):
 
 class RunnerStopped(Event):
     type: Literal["runner_stopped"] = "runner_stopped"
-    reason: StopReason
+    reason: Reason
     detail: str = ""
 
 
@@ -80,75 +66,6 @@ class StagePassed(Event):
     open_issues: tuple[str, ...] = ()
 
 
-class CallStarted(Event):
-    type: Literal["call_started"] = "call_started"
-    call: str
-    key: str
-    """The place in the work this call belongs to; a finished call with the same key is used, not repeated."""
-    stage: str
-    round: int
-    step: int
-    role: str
-    role_version: str
-    mode: Literal["work", "review"] = "work"
-    provider: str
-    model: str
-    system: Digest
-    context: Digest
-    context_digest: Digest
-    """Digest of system and context without what differs from task to task: the key for replay."""
-    context_tokens: int
-    parts: dict[str, int] = Field(default_factory=dict)
-    prompts: dict[str, Digest] = Field(default_factory=dict)
-    reserved: Reservation
-
-
-class CallEnded(Event):
-    type: Literal["call_ended"] = "call_ended"
-    call: str
-    reply: Digest
-    model: str
-    usage: Usage
-    usd: float | None = None
-    reply_tokens: int
-    """Estimated size of the reply; it counts where the provider reports no usage."""
-    seconds: float
-
-
-class CallFailed(Event):
-    type: Literal["call_failed"] = "call_failed"
-    call: str
-    kind: str
-    error: str
-    usage: Usage | None = None
-    """What the provider said the failed call used; unknown counts at the reservation."""
-    usd: float | None = None
-
-
-class ActionTaken(Event):
-    type: Literal["action_taken"] = "action_taken"
-    version: int = 2
-    stage: str
-    round: int
-    step: int
-    role: str
-    tool: str
-    params: dict[str, Any] = Field(default_factory=dict)
-    outcome: Literal["ok", "error", "refused", "denied"]
-    summary: str
-    output: Digest | None = None
-    note: str = ""
-    tree: str = ""
-    """The workspace after it, as a git tree; empty where there is none."""
-
-
-class WorkspaceMade(Event):
-    type: Literal["workspace_made"] = "workspace_made"
-    branch: str
-    notes: tuple[str, ...] = ()
-    """What is unusual about the repository, in sentences."""
-
-
 class Measured(Event):
     """What the engine itself found out; an agent's word is never in it."""
 
@@ -165,44 +82,6 @@ class Measured(Event):
     facts: dict[str, bool | int | float | str] = Field(default_factory=dict)
     tree: str = ""
     report: Digest | None = None
-
-
-class CommitMade(Event):
-    type: Literal["commit_made"] = "commit_made"
-    stage: str
-    commit: str
-    tree: str
-    raw: Digest | None = None
-    """Blob of the commit object itself, so that the same commit can be made again; None in older logs."""
-
-
-class RefWritten(Event):
-    """One ref of the person's repository was set; the only way anything gets into it."""
-
-    type: Literal["ref_written"] = "ref_written"
-    ref: str
-    commit: str
-    why: Literal["delivered", "salvaged", "applied", "discarded"]
-
-
-class EditPlanned(Event):
-    type: Literal["edit_planned"] = "edit_planned"
-    stage: str
-    step: int
-    path: str
-    before: Digest | None
-    """None when the file does not exist yet."""
-    after: Digest | None
-    """Blob of the new content; None when the file goes away."""
-    mode: Literal["", "100644", "100755"] = ""
-    """As git names it; empty when the file goes away, and in older logs, where it stays what it was."""
-
-
-class DraftMade(Event):
-    type: Literal["draft_made"] = "draft_made"
-    stage: str
-    round: int
-    draft: Digest
 
 
 class ArtifactMade(Event):
@@ -275,35 +154,16 @@ class EscalationResolved(Event):
     by: str = ""
 
 
-class HintGiven(Event):
-    type: Literal["hint_given"] = "hint_given"
-    text: str
-    by: str = ""
-
-
-class PauseAsked(Event):
-    type: Literal["pause_asked"] = "pause_asked"
-    by: str = ""
-
-
-class AbortAsked(Event):
-    type: Literal["abort_asked"] = "abort_asked"
-    by: str = ""
-
-
-class CapsChanged(Event):
-    type: Literal["caps_changed"] = "caps_changed"
-    caps: Caps
-
-
 class TaskExtended(Event):
     type: Literal["task_extended"] = "task_extended"
+    at_rest = True
     task: Task
     """The task with the pipeline that now holds; what was passed stays passed."""
 
 
 class TaskMoved(Event):
     type: Literal["task_moved"] = "task_moved"
+    at_rest = True
     before: str
     repository: str
     """Where the task's repository is from now on, because a person said so."""
@@ -312,18 +172,11 @@ class TaskMoved(Event):
 
 class WarningGiven(Event):
     type: Literal["warning_given"] = "warning_given"
+    at_rest = True
     version: int = 2
     text: str
     code: str = ""
     """A short word for scripts that stays when the text changes; empty in logs of version 1."""
-
-
-class LossAccepted(Event):
-    type: Literal["loss_accepted"] = "loss_accepted"
-    lost_after: int
-    """The last sequence number that was kept."""
-    kept_aside: str
-    by: str = ""
 
 
 class PipelineExited(Event):
@@ -346,24 +199,7 @@ def register(*classes: type[Event]) -> None:
             raise ValueError(f"two events are called {name}")
 
 
-def newest(kind: str) -> int:
-    """The current version of an event type."""
-    return int(KINDS[kind].model_fields["version"].default)
-
-
-def union() -> TypeAdapter[Event]:
-    """All registered events as one tagged union, for schemas and documentation."""
-    every: Any = reduce(or_, KINDS.values())
-    return TypeAdapter(Annotated[every, Field(discriminator="type")])
-
-
 register(*Event.__subclasses__())
-
-RAISE: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
-    ("warning_given", 1): lambda data: {**data, "code": ""},
-    ("action_taken", 1): lambda data: {**data, "tree": ""},
-}
-"""(type, version) → the same fact one version newer. Kept for ever: old logs must always load."""
 
 
 class Unknown(NamedTuple):
@@ -380,17 +216,3 @@ class Record(NamedTuple):
     seq: int
     time: str
     event: Event | Unknown
-
-
-def read_event(data: dict[str, Any]) -> Event | Unknown:
-    """The event in `data`, raised to its newest version."""
-    kind, version = str(data.get("type")), int(data.get("version", 1))
-    while (kind, version) in RAISE:
-        version += 1
-        data = {**RAISE[kind, version - 1](data), "version": version}
-    if kind not in KINDS or version != newest(kind):
-        return Unknown(kind, version, data)
-    try:
-        return KINDS[kind].model_validate(data)
-    except ValidationError:
-        return Unknown(kind, version, data)

@@ -13,7 +13,7 @@ from thoughtforge.kernel.ports import Kit, Log, Made
 from thoughtforge.kernel.projection import Projection, Snapshot, empty
 from thoughtforge.kernel.route import Escalate, Finish, Judge, Pass, Present, Rest, Review, Skip, Step, Work, next_step
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import StopReason
+from thoughtforge.kernel.stops import StopReason, reason_named
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ async def run_task(journal: Journal, kit: Kit) -> Rest:
         try:
             await take(step, journal, kit)
         except Stop as stop:
-            return Rest(StopReason(stop.reason), stop.detail)
+            return Rest(reason_named(stop.reason), stop.detail)
 
 
 async def take(step: Step, journal: Journal, kit: Kit) -> None:

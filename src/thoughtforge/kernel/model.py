@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,6 +19,8 @@ class Value(BaseModel):
 class Event(Value):
     """A fact. `message` names the inbox message it came from, if it did."""
 
+    at_rest: ClassVar[bool] = False
+    """Whether it is written while no runner is at work, perhaps long after a crash: working time does not run then."""
     version: int = 1
     message: str = ""
 
@@ -237,32 +239,6 @@ class Feedback(Value):
     iteration: int = 0
     items: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
-
-
-class Usage(Value):
-    """Tokens of one call as the provider reported them; None where it said nothing."""
-
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-
-
-class Reply(Value):
-    """The finished answer of a model."""
-
-    text: str
-    model: str
-    usage: Usage = Usage()
-    usd: float | None = None
-    """Price of the call; None when no price is known."""
-    notes: tuple[str, ...] = ()
-    """What a person should know of the way it was made."""
-
-
-class Reservation(Value):
-    """The most a call can use, logged before it is sent."""
-
-    tokens: int
-    usd: float | None = None
 
 
 JsonObject = dict[str, Any]

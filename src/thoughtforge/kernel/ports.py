@@ -2,40 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Awaitable, Iterator
+from typing import NamedTuple, Protocol
 
 from thoughtforge.kernel.events import Event, Record
-from thoughtforge.kernel.model import Digest, Escalation, Issue, Reply, Reservation, Stage, Verdict
-
-OnDelta = Callable[[str], None]
-Schema = dict[str, Any] | None
-"""What an answer must look like; None where free text will do."""
-
-
-class Model(Protocol):
-    """One stateless completion. `http`, `scripted` and `recorded` are such; see docs/extend.md."""
-
-    offsite: bool
-    """Whether text leaves this machine."""
-    model: str
-    """The model's name as configured."""
-    label: str
-    """A word shown wherever its work is: `scripted`, `recorded`; empty for a real model."""
-
-    def reserve(self, system: str, context: str, max_output: int, schema: Schema = None) -> Reservation:
-        """The most a call with this text can use: bytes are the upper bound of tokens."""
-        ...
-
-    def complete(
-        self, system: str, context: str, schema: Schema = None, *, max_output: int, on_delta: OnDelta | None = None
-    ) -> Awaitable[Reply]:
-        """Answer. `schema` constrains the output where the provider can; the caller validates in every case.
-
-        Raises Transient when trying once more may help, ProviderError when it will not. A model that can see says so
-        by `sees = True` and takes `images`, a sequence of paths.
-        """
-        ...
+from thoughtforge.kernel.model import Digest, Escalation, Issue, Stage, Verdict
 
 
 class Log(Protocol):

@@ -7,14 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from thoughtforge.kernel.events import (
-    ActionTaken,
-    CallStarted,
-    EditPlanned,
-    Measured,
-    PipelineExited,
-    ReviewGiven,
-)
+from thoughtforge.kernel.events import Event, Measured, PipelineExited, ReviewGiven
 from thoughtforge.kernel.model import Caps, Digest, Escalation, Feedback, Task, Verdict
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 
@@ -27,13 +20,6 @@ class Answer(NamedTuple):
     text: str
     by: str
     at: str
-
-
-class Step(NamedTuple):
-    """One action as far as circles go: a mark of what was done with what result, and the files afterwards."""
-
-    mark: str
-    tree: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +60,8 @@ class StageState:
     steps: int = 0
     """Actions since the stage began or a person last helped."""
     total_steps: int = 0
-    notes: tuple[str, ...] = ()
-    recent: tuple[ActionTaken, ...] = ()
-    trail: tuple[Step, ...] = ()
-    """The actions since the stage began or a person last helped, for telling work from going in circles."""
     measured: Mapping[str, Measured] = field(default_factory=lambda: NOTHING)
     """The newest measurement of each kind."""
-    refuted: int = 0
-    """How often held-back cases failed since a person last helped."""
     commit: str = ""
     """What the stage committed."""
     started_at: str = ""
@@ -123,18 +103,15 @@ class State:
     """How many escalations there were; numbers the next."""
     awaiting: tuple[str, int] | None = None
     """Stage and iteration a person is looking at."""
-    open_calls: Mapping[str, CallStarted] = field(default_factory=lambda: NOTHING)
+    open_calls: Mapping[str, Event] = field(default_factory=lambda: NOTHING)
+    """Calls without an end on record, by id."""
     used: Used = Used()
     worked_until: str = ""
     """Up to when `used.wall_seconds` is counted."""
-    scale: Mapping[str, float] = field(default_factory=lambda: NOTHING)
-    """Model → largest ratio of reported to estimated input tokens."""
     branch: str = ""
     """The branch of the task's workspace; empty while there is none."""
     measured: Mapping[str, Measured] = field(default_factory=lambda: NOTHING)
     """The newest measurement of each kind that holds for the whole task."""
-    pending: tuple[EditPlanned, ...] = ()
-    """Edits that were planned and whose action has no end on record."""
     refs: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """Refs written into the person's repository → commit."""
     hints: tuple[str, ...] = ()
@@ -142,7 +119,7 @@ class State:
     messages: frozenset[str] = frozenset()
     """Inbox messages already on record."""
     active: bool = False
-    stop: StopReason | None = None
+    stop: str | None = None
     stop_detail: str = ""
     exit_now: str = ""
     exited: PipelineExited | None = None
@@ -169,7 +146,7 @@ class State:
                 found[stage.output_contract] = mine.artifact
         return found
 
-    def reason(self) -> StopReason | None:
+    def reason(self) -> str | None:
         """Why the task rests, or None while it can go on."""
         if self.stop is StopReason.aborted:
             return self.stop

@@ -1,7 +1,8 @@
-"""The published states of a task and the reasons it can rest for, each with what a person can do next."""
+"""The published states of a task and the reasons it can rest for; library/stops.yaml says what a person can do then."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ class TaskStatus(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why a task rests."""
+    """Why a task of any kind rests. Rooms register further reasons, each room in an enumeration of its own."""
 
     done = "done"
     question = "question"
@@ -37,86 +38,54 @@ class StopReason(StrEnum):
     stage_unavailable = "stage_unavailable"
     log_damaged = "log_damaged"
     file_system_error = "file_system_error"
-    brain_dump = "brain_dump"
-    agent_needed = "agent_needed"
-    criteria_missing = "criteria_missing"
-    stuck = "stuck"
-    plan_incomplete = "plan_incomplete"
-    phase3_output_missing = "phase3_output_missing"
-    phase3_output_incomplete = "phase3_output_incomplete"
-    guard = "guard"
-    fix_rejected = "fix_rejected"
-    server_restart = "server_restart"
     bug = "bug"
 
 
 class StopFacts(NamedTuple):
-    """What a reason means for state, exit code and the person."""
+    """What a reason means for the state and the exit code."""
 
     status: TaskStatus
     exit_code: int
-    next_action: str
+    asks_again: bool = False
+    """An answer on record that could not be used is asked for again when the task goes on."""
 
 
-_PERSON, _HALTED = TaskStatus.needs_person, TaskStatus.halted
-STOPS: dict[StopReason, StopFacts] = {
-    StopReason.done: StopFacts(TaskStatus.done, 0, "Read the result: thoughtforge inspect {task}"),
-    StopReason.question: StopFacts(
-        _PERSON, 3, "Answer: thoughtforge resolve ID ANSWER (thoughtforge escalations list)"
-    ),
-    StopReason.approval: StopFacts(
-        _PERSON,
-        3,
-        "Decide: thoughtforge approve {task} | feedback {task} TEXT | reject {task} TEXT | approve {task} --exit",
-    ),
-    StopReason.paused: StopFacts(_PERSON, 3, "Go on: thoughtforge continue {task}"),
-    StopReason.interrupted: StopFacts(_HALTED, 130, "Go on: thoughtforge continue {task}"),
-    StopReason.aborted: StopFacts(
-        _HALTED, 1, "Nothing more will run; what was made is kept: thoughtforge inspect {task}"
-    ),
-    StopReason.budget_usd: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --budget-usd AMOUNT"),
-    StopReason.budget_tokens: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --budget-tokens N"),
-    StopReason.budget_steps: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --max-steps N"),
-    StopReason.budget_wall: StopFacts(_PERSON, 4, "Raise the cap: thoughtforge continue {task} --max-wall SECONDS"),
-    StopReason.unknown_cost: StopFacts(
-        _PERSON,
-        4,
-        "Give the provider a price in config.yaml, or go on: thoughtforge continue {task} --allow-unknown-cost",
-    ),
-    StopReason.configuration: StopFacts(_HALTED, 2, "Put right what it names, then: thoughtforge continue {task}"),
-    StopReason.provider_failed: StopFacts(
-        _HALTED, 1, "Check it: thoughtforge doctor; then: thoughtforge continue {task}"
-    ),
-    StopReason.check_broken: StopFacts(_HALTED, 1, "Repair what it names, then: thoughtforge continue {task}"),
-    StopReason.prerequisite_missing: StopFacts(
-        _HALTED, 2, "Bring it along: thoughtforge start REQUEST --from-spec FILE, or --from-task TASK"
-    ),
-    StopReason.stage_unavailable: StopFacts(
-        _HALTED, 2, "This version ends here; the result so far: thoughtforge inspect {task}"
-    ),
-    StopReason.log_damaged: StopFacts(
-        _HALTED, 1, "See it: thoughtforge verify {task}; accept the loss: thoughtforge continue {task} --accept-loss"
-    ),
-    StopReason.file_system_error: StopFacts(
-        _HALTED, 1, "Make room or give access there, then: thoughtforge continue {task}"
-    ),
-    StopReason.brain_dump: StopFacts(_PERSON, 3, "Tell more: thoughtforge say {task} TEXT | distill {task}"),
-    StopReason.agent_needed: StopFacts(_PERSON, 3, "Connect one, then: thoughtforge resume {task} --provider NAME"),
-    StopReason.criteria_missing: StopFacts(_HALTED, 1, "Name some: thoughtforge say {task} TEXT | resume {task}"),
-    StopReason.stuck: StopFacts(_HALTED, 1, "Answer: thoughtforge provide {task} TEXT | terminate {task}"),
-    StopReason.plan_incomplete: StopFacts(_HALTED, 1, "Decide: thoughtforge override {task} | terminate {task}"),
-    **dict.fromkeys(
-        (StopReason.guard, StopReason.fix_rejected),
-        StopFacts(_HALTED, 1, "Decide: thoughtforge resume {task} | override {task} | terminate {task}"),
-    ),
-    **dict.fromkeys(
-        (StopReason.phase3_output_missing, StopReason.phase3_output_incomplete, StopReason.server_restart),
-        StopFacts(_HALTED, 1, "Look at its files, then: thoughtforge resume {task} | terminate {task}"),
-    ),
-    StopReason.bug: StopFacts(_HALTED, 1, "A defect: report it with its traceback, then: thoughtforge continue {task}"),
-}
+PERSON = StopFacts(TaskStatus.needs_person, 3)
+CAP = StopFacts(TaskStatus.needs_person, 4)
+HALTED = StopFacts(TaskStatus.halted, 1)
+HALTED_AND_ASKS = HALTED._replace(asks_again=True)
+REFUSED = StopFacts(TaskStatus.halted, 2)
+
+STOPS: dict[str, StopFacts] = {}
+"""Every registered reason."""
 
 
-def next_action(reason: StopReason, task_id: str) -> str:
-    """The sentence a person reads under the reason."""
-    return STOPS[reason].next_action.format(task=task_id)
+def register(reasons: Mapping[str, StopFacts]) -> None:
+    """Let logs hold these reasons."""
+    for reason, facts in reasons.items():
+        if reason in STOPS:
+            raise ValueError(f"two reasons are called {reason}")
+        STOPS[reason] = facts
+
+
+def reason_named(word: str) -> str:
+    """The registered reason of that name: the very member of its enumeration."""
+    for reason in STOPS:
+        if reason == word:
+            return reason
+    raise ValueError(f"no room registers the reason {word}")
+
+
+register(
+    {
+        **dict.fromkeys(StopReason, HALTED),
+        StopReason.done: StopFacts(TaskStatus.done, 0),
+        **dict.fromkeys((StopReason.question, StopReason.approval, StopReason.paused), PERSON),
+        StopReason.interrupted: StopFacts(TaskStatus.halted, 130),
+        **dict.fromkeys((one for one in StopReason if one.startswith("budget_")), CAP),
+        StopReason.unknown_cost: CAP,
+        **dict.fromkeys((StopReason.provider_failed, StopReason.check_broken), HALTED_AND_ASKS),
+        StopReason.configuration: REFUSED,
+        **dict.fromkeys((StopReason.prerequisite_missing, StopReason.stage_unavailable), REFUSED),
+    }
+)

@@ -24,8 +24,9 @@ from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.entry import timely, watched
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.options import CliOptions
-from thoughtforge.kernel.errors import Mistake, ProviderError
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Usage
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.sandbox.box import Boxed
 from thoughtforge.settings.machine import Machine
 

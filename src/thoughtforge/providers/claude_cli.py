@@ -11,8 +11,8 @@ from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.options import CliOptions
 from thoughtforge.cages.records import records
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Usage
 from thoughtforge.settings.machine import Machine
 
 REPOSITORY_FILES = ("**/.claude/**", "**/.claude.json", "**/.mcp.json")

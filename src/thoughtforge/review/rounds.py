@@ -1,52 +1,73 @@
-"""A polish loop as its log tells it: reviews, fixes, halts and resumes. Pure; the log is the only memory."""
+"""A polish loop as its log tells it: reviews, fixes, halts and resumes. A projection; the log is the only memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Digest, JsonObject
-from thoughtforge.kernel.stops import StopReason
-from thoughtforge.review.finding import Counts, Finding, Ran
+from thoughtforge.kernel.projection import Projection, register
+from thoughtforge.people.events import ActionAsked
+from thoughtforge.review.events import PolishFixed, PolishReviewed, PolishStop
+from thoughtforge.review.finding import Finding, Ran
 from thoughtforge.review.history import History, Iteration
 from thoughtforge.review.log_text import Entry, Resumed
+from thoughtforge.workspaces.events import EditPlanned
 
 STAGE = "polish"
-HALTS = (StopReason.guard, StopReason.fix_rejected)
+HALTS = tuple(PolishStop)
 Load = Callable[[Digest], JsonObject]
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Round:
     """One iteration: its review, and its fix once there is one."""
 
-    review: e.PolishReviewed
-    data: JsonObject
+    review: PolishReviewed
     time: str
-    fix: e.PolishFixed | None = None
-    planned: list[e.EditPlanned] = field(default_factory=list)
+    data: JsonObject = field(default_factory=dict)
+    """What its blob holds, once it is resolved."""
+    fix: PolishFixed | None = None
+    planned: tuple[EditPlanned, ...] = ()
     """Writes of its fix that are on record."""
-    stopped: list[str] = field(default_factory=list)
+    stopped: tuple[str, ...] = ()
     """Why the task rested since its review."""
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Rounds:
     """The whole loop so far."""
 
-    rounds: list[Round] = field(default_factory=list)
-    stopped: list[str] = field(default_factory=list)
+    rounds: tuple[Round, ...] = ()
+    stopped: tuple[str, ...] = ()
     """Why the task rested since the newest review, or before the first."""
-    log: list[Entry | Resumed] = field(default_factory=list)
+    course: tuple[int | Resumed, ...] = ()
+    """The numbers of the reviews in order, with the resumes where they happened."""
     overridden: bool = False
     """A person accepts the deliverable as it is."""
     resumed: bool = False
     """A person let it go on after the newest halt."""
     since: int = 0
     """The iteration after which a person last let it go on; guards count from there."""
-    attempts: dict[int, int] = field(default_factory=dict)
-    """Iteration → how often it was reviewed."""
+
+    @property
+    def attempts(self) -> Counter[int]:
+        """Iteration → how often it was reviewed."""
+        return Counter(one for one in self.course if isinstance(one, int))
+
+    @property
+    def log(self) -> list[Entry | Resumed]:
+        """Each iteration as it ended, with the resumes where they happened."""
+        by_number = {one.review.iteration: entry_of(one) for one in self.rounds}
+        newest = {one: place for place, one in enumerate(self.course) if isinstance(one, int)}
+        return [
+            one if isinstance(one, Resumed) else by_number[one]
+            for place, one in enumerate(self.course)
+            if isinstance(one, Resumed) or newest[one] == place
+        ]
 
     @property
     def number(self) -> int:
@@ -61,65 +82,67 @@ class Rounds:
         """Fixes refused running, since a person last looked."""
         count = 0
         for one in reversed(self.rounds):
-            if one.fix is None or one.fix.outcome != "rejected" or StopReason.fix_rejected in one.stopped:
+            if one.fix is None or one.fix.outcome != "rejected" or PolishStop.fix_rejected in one.stopped:
                 break
             count += 1
         return count
 
 
-def read_rounds(records: Iterable[e.Record], load: Load) -> Rounds:
-    """The loop on record."""
-    found = Rounds()
-    for record in records:
-        match record.event:
-            case e.PolishReviewed():
-                _reviewed(found, record.event, load(record.event.review), record.time)
-            case e.PolishFixed() if found.rounds:
-                found.rounds[-1].fix = record.event
-            case e.EditPlanned() if found.rounds and record.event.stage == STAGE:
-                found.rounds[-1].planned.append(record.event)
-            case e.RunnerStopped():
-                _stopped(found, record.event)
-            case e.RunnerStarted() if _halted(found) and not found.resumed and not found.overridden:
-                found.resumed, last = True, found.rounds[-1]
-                found.since = last.review.iteration
-                name = last.review.guard if last.review.outcome == "halt" else str(StopReason.fix_rejected)
-                found.log.append(Resumed(record.time, name, last.review.iteration))
-            case e.ActionAsked() if record.event.action == "override":
-                found.overridden = _halted(found)
-    found.log = _log(found)
-    return found
+def resolved(kept: Rounds, load: Load) -> Rounds:
+    """The loop with what the blobs of its reviews hold, which `load` gives."""
+    return replace(kept, rounds=tuple(replace(one, data=load(one.review.review)) for one in kept.rounds))
 
 
-def _reviewed(found: Rounds, review: e.PolishReviewed, data: JsonObject, time: str) -> None:
-    if found.rounds and found.number == review.iteration:
-        found.rounds.pop()  # its fix failed, and the iteration was begun anew
-    found.attempts[review.iteration] = found.attempts.get(review.iteration, 0) + 1
-    found.rounds.append(Round(review, data, time))
-    found.stopped, found.overridden, found.resumed = [], False, False
-    found.log.append(Entry(review.iteration, time, Counts(0, 0, 0), "", ""))
+def apply(kept: Rounds, record: e.Record) -> Rounds:
+    """The loop after one more record."""
+    match record.event:
+        case PolishReviewed():
+            return _reviewed(kept, record.event, record.time)
+        case PolishFixed() if kept.rounds:
+            return _last(kept, fix=record.event)
+        case EditPlanned() if kept.rounds and record.event.stage == STAGE:
+            return _last(kept, planned=(*kept.rounds[-1].planned, record.event))
+        case e.RunnerStopped():
+            return _stopped(kept, record.event.reason)
+        case e.RunnerStarted() if _halted(kept) and not kept.resumed and not kept.overridden:
+            return _resumed(kept, record.time)
+        case ActionAsked() if record.event.action == "override":
+            return replace(kept, overridden=_halted(kept))
+        case _:
+            return kept
 
 
-def _stopped(found: Rounds, event: e.RunnerStopped) -> None:
-    found.stopped.append(event.reason)
-    found.resumed = False
-    if found.rounds:
-        found.rounds[-1].stopped.append(event.reason)
+def _last(kept: Rounds, **changes: Any) -> Rounds:
+    return replace(kept, rounds=(*kept.rounds[:-1], replace(kept.rounds[-1], **changes)))
 
 
-def _halted(found: Rounds) -> bool:
-    return bool(found.rounds) and bool(found.stopped) and found.stopped[-1] in HALTS
+def _reviewed(kept: Rounds, review: PolishReviewed, time: str) -> Rounds:
+    anew = bool(kept.rounds) and kept.number == review.iteration  # its fix failed, and the iteration was begun anew
+    before = kept.rounds[:-1] if anew else kept.rounds
+    return replace(
+        kept,
+        rounds=(*before, Round(review, time)),
+        stopped=(),
+        course=(*kept.course, review.iteration),
+        overridden=False,
+        resumed=False,
+    )
 
 
-def _log(found: Rounds) -> list[Entry | Resumed]:
-    """Each iteration as it ended, with the resumes where they happened."""
-    by_number = {one.review.iteration: entry_of(one) for one in found.rounds}
-    newest = {one.number: place for place, one in enumerate(found.log) if isinstance(one, Entry)}
-    return [
-        by_number[one.number] if isinstance(one, Entry) else one
-        for place, one in enumerate(found.log)
-        if isinstance(one, Resumed) or newest[one.number] == place
-    ]
+def _stopped(kept: Rounds, reason: str) -> Rounds:
+    kept = replace(kept, stopped=(*kept.stopped, reason), resumed=False)
+    return _last(kept, stopped=(*kept.rounds[-1].stopped, reason)) if kept.rounds else kept
+
+
+def _resumed(kept: Rounds, time: str) -> Rounds:
+    last = kept.rounds[-1].review
+    name = last.guard if last.outcome == "halt" else str(PolishStop.fix_rejected)
+    told = Resumed(time, name, last.iteration)
+    return replace(kept, resumed=True, since=last.iteration, course=(*kept.course, told))
+
+
+def _halted(kept: Rounds) -> bool:
+    return bool(kept.rounds) and bool(kept.stopped) and kept.stopped[-1] in HALTS
 
 
 def entry_of(one: Round) -> Entry:
@@ -157,3 +180,6 @@ def iteration_of(data: JsonObject) -> Iteration:
         tests_passed=data["tests_passed"] is not False,
         spent=data["spent"],
     )
+
+
+ROUNDS = register(Projection("rounds", Rounds(), apply))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thoughtforge.intake.conversation import SHOWN, Conversation, read
+from thoughtforge.intake.conversation import CONVERSATION, SHOWN, Conversation, resolved
 from thoughtforge.intake.stop_table import row
 from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
@@ -55,4 +55,4 @@ async def resume(app: App, task_id: str, *, listener: Listener, wishes: Wishes =
 def conversation_of(app: App, task_id: str) -> Conversation:
     """Everything said so far."""
     task = app.store.peek(task_id)
-    return read(task.read(), lambda digest: task.blobs.get(digest).decode("utf-8", "replace"))
+    return resolved(task.snapshot.of(CONVERSATION), lambda digest: task.blobs.get(digest).decode("utf-8", "replace"))

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from thoughtforge.agent.means import Agent
 from thoughtforge.agent.role import Role
+from thoughtforge.calls.port import Model
 from thoughtforge.catalog import extension
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.ports import Model
 from thoughtforge.service.app import App
 from thoughtforge.settings.config import Config, RoleChoice
 

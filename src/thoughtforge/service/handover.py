@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from thoughtforge.audit.delivery import as_markdown
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import RefWritten, WarningGiven
+from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
@@ -19,6 +19,7 @@ from thoughtforge.service.recorded_workspace import recorded_workspace
 from thoughtforge.store.port import OpenTask
 from thoughtforge.workspaces import handover
 from thoughtforge.workspaces.clone import GIT_DIR, Workspace
+from thoughtforge.workspaces.events import RefWritten
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.person import NOBODY

@@ -10,6 +10,7 @@ from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Feedback
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import AbortAsked, HintGiven, PauseAsked
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import open_task, readable
 from thoughtforge.service.thought_messages import THOUGHT_MAKERS, refuse_decision
@@ -68,17 +69,17 @@ def event_for(message: Message, state: State) -> e.Event:
 def _hint(state: State, data: dict[str, Any], by: str) -> e.Event:
     if state.exited or state.stop is StopReason.aborted:
         raise _mistake(state, "a hint needs a task that can go on")
-    return e.HintGiven(text=data["text"], by=by)
+    return HintGiven(text=data["text"], by=by)
 
 
 def _pause(state: State, data: dict[str, Any], by: str) -> e.Event:
     if state.reason() is not None:
         raise _mistake(state, "there is nothing to pause")
-    return e.PauseAsked(by=by)
+    return PauseAsked(by=by)
 
 
 def _abort(state: State, data: dict[str, Any], by: str) -> e.Event:
-    return e.AbortAsked(by=by)
+    return AbortAsked(by=by)
 
 
 def _resolve(state: State, data: dict[str, Any], by: str) -> e.Event:

@@ -39,7 +39,7 @@ def notice_of(state: State, ended: Ending | None = None) -> Notice | None:
     )
 
 
-def event_type(reason: StopReason) -> EventType:
+def event_type(reason: str) -> EventType:
     """One of the five words for a reason to rest: a limit that was reached counts as a guard."""
     if reason is StopReason.done:
         return "convergence_success"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, cast
 
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Model
 from thoughtforge.catalog import extension, extension_names
-from thoughtforge.kernel.errors import Mistake, ProviderError
-from thoughtforge.kernel.ports import Model
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.service.agents import make_model
 from thoughtforge.service.app import App
 

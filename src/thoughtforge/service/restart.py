@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.kernel.errors import Held
 from thoughtforge.kernel.events import RunnerStopped
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import open_task, readable
 from thoughtforge.service.thought_messages import autonomous
@@ -30,7 +30,7 @@ def _halt(app: App, task_id: str) -> bool:
             if not _abandoned(task.journal.state):
                 return False
             detail = "the program ended while it was at work; nothing was lost"
-            task.journal.append(RunnerStopped(reason=StopReason.server_restart, detail=detail))
+            task.journal.append(RunnerStopped(reason=ThoughtStop.server_restart, detail=detail))
             task.views.write(task.journal.state)
     except Held:
         return False

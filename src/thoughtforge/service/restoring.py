@@ -10,7 +10,7 @@ from thoughtforge.intake.documents import PLAN
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.review.best import best_iteration
-from thoughtforge.review.rounds import read_rounds
+from thoughtforge.review.rounds import ROUNDS, resolved
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import open_task
 from thoughtforge.workspaces.person import person
@@ -31,7 +31,7 @@ def _is_plan(path: str) -> bool:
 async def restore(app: App, task_id: str, iteration: int | None = None) -> Restored:
     """The best iteration, or the one asked for; refused while somebody runs the task."""
     with open_task(app.store, task_id, who=app.who) as task:
-        rounds = read_rounds(task.journal.log.read(), lambda digest: dict(json.loads(task.blobs.get(digest))))
+        rounds = resolved(task.journal.of(ROUNDS), lambda digest: dict(json.loads(task.blobs.get(digest))))
         if not rounds.rounds:
             raise Mistake(f"task {task_id} has no review yet", do=f"Look: thoughtforge status {task_id}")
         number = iteration or best_iteration(rounds.history())

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from thoughtforge.agent.means import Means, Outside, Permission
+from thoughtforge.calls.events import CapsChanged
 from thoughtforge.intake.documents import allow
 from thoughtforge.intake.phases import phase
 from thoughtforge.intake.pipelines import with_exit
@@ -21,7 +22,7 @@ from thoughtforge.kernel.loop import Journal, run_task
 from thoughtforge.kernel.model import Caps, JsonObject
 from thoughtforge.kernel.route import Rest
 from thoughtforge.kernel.state import State
-from thoughtforge.kernel.stops import StopReason
+from thoughtforge.kernel.stops import StopReason, reason_named
 from thoughtforge.service.agents import ALL, binder
 from thoughtforge.service.app import App
 from thoughtforge.service.code_stages import builds
@@ -172,7 +173,7 @@ async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
     except asyncio.CancelledError:
         outcome.rest = Rest(StopReason.interrupted)
     except Stop as stop:  # before the first stage began
-        outcome.rest = Rest(StopReason(stop.reason), stop.detail)
+        outcome.rest = Rest(reason_named(stop.reason), stop.detail)
     except Mistake as mistake:
         outcome.rest = Rest(StopReason.configuration, " ".join([mistake.what, *mistake.details, mistake.do]).strip())
     except LeaseLost:
@@ -199,7 +200,7 @@ def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None
     """Put on record what the person changed before the work goes on."""
     state = journal.state
     if wishes.caps:
-        journal.append(e.CapsChanged(caps=Caps.model_validate({**state.caps.model_dump(), **wishes.caps})))
+        journal.append(CapsChanged(caps=Caps.model_validate({**state.caps.model_dump(), **wishes.caps})))
     if wishes.provider:
         task = state.the_task()
         task = task.model_copy(update={"providers": {ALL: wishes.provider}, "exit_stage": task.pipeline.exit.stage})

@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import RefWritten
 from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
 from thoughtforge.service.library import open_library
@@ -17,6 +16,7 @@ from thoughtforge.service.workshop import open_workshop
 from thoughtforge.store.port import OpenTask
 from thoughtforge.workshop.red import lost
 from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.workspaces.events import RefWritten
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.handover import delivery_ref
 from thoughtforge.workspaces.linking import KEPT

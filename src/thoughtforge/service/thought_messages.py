@@ -11,6 +11,7 @@ from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import AbortAsked, ActionAsked, Said
 
 THINK = "think"
 INSTEAD = {
@@ -30,13 +31,13 @@ def _say(state: State, data: dict[str, Any], by: str) -> e.Event:
     _some(data, "say")
     shown = phase(state)
     where = shown.halted_in or shown.name
-    return e.Said(role="human", text=data["text"], digest=data.get("digest"), phase=where, by=by)
+    return Said(role="human", text=data["text"], digest=data.get("digest"), phase=where, by=by)
 
 
 def _distill(state: State, data: dict[str, Any], by: str) -> e.Event:
     if _thought(state, "distill") != "brain_dump":
         raise refusal(state, "distill")
-    return e.ActionAsked(action="distill", by=by)
+    return ActionAsked(action="distill", by=by)
 
 
 def _confirm(state: State, data: dict[str, Any], by: str) -> e.Event:
@@ -61,13 +62,13 @@ def _provide(state: State, data: dict[str, Any], by: str) -> e.Event:
     _thought(state, "provide")
     cell(state, "provide")
     _some(data, "provide")
-    return e.ActionAsked(action="provide", text=data["text"], digest=data.get("digest"), by=by)
+    return ActionAsked(action="provide", text=data["text"], digest=data.get("digest"), by=by)
 
 
 def _override(state: State, data: dict[str, Any], by: str) -> e.Event:
     _thought(state, "override")
     cell(state, "override")
-    return e.ActionAsked(action="override", by=by)
+    return ActionAsked(action="override", by=by)
 
 
 def _terminate(state: State, data: dict[str, Any], by: str) -> e.Event:
@@ -77,7 +78,7 @@ def _terminate(state: State, data: dict[str, Any], by: str) -> e.Event:
         raise refusal(state, "terminate")
     if at == "halted":
         cell(state, "terminate")
-    return e.AbortAsked(by=by)
+    return AbortAsked(by=by)
 
 
 def check_resume(state: State, *, extends: bool = False) -> None:

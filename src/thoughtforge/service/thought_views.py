@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from thoughtforge import views
-from thoughtforge.intake.conversation import Conversation, read
+from thoughtforge.intake.conversation import CONVERSATION, Conversation, resolved
 from thoughtforge.intake.phases import deliverable_type, halt_reason, phase, title
 from thoughtforge.kernel.loop import Journal
-from thoughtforge.kernel.model import JsonObject
+from thoughtforge.kernel.model import Digest, JsonObject
 from thoughtforge.kernel.ports import Blobs
 from thoughtforge.kernel.state import State
 from thoughtforge.review.best import best_iteration
 from thoughtforge.review.log_text import log_text
-from thoughtforge.review.rounds import Round, Rounds, iteration_of, read_rounds
+from thoughtforge.review.rounds import ROUNDS, Round, Rounds, iteration_of
+from thoughtforge.review.rounds import resolved as resolved_rounds
 
 THINK = "think"
 CHATS = (
@@ -31,11 +33,14 @@ def thought_views(journal: Journal, blobs: Blobs) -> Callable[[State], dict[str,
     if journal.state.task is None or journal.state.task.goal != THINK:
         return None
 
+    @cache
+    def whole(digest: Digest) -> str:
+        return blobs.get(digest).decode("utf-8", "replace")
+
     def files(state: State) -> dict[str, str]:
-        records = tuple(journal.log.read())
-        known = read(records, lambda digest: blobs.get(digest).decode("utf-8", "replace"))
+        known = resolved(journal.of(CONVERSATION), whole)
         found = {"status.json": _json(status(state)), "chat_history.json": _json(chat(state, known))}
-        rounds = read_rounds(records, lambda digest: dict(json.loads(blobs.get(digest))))
+        rounds = resolved_rounds(journal.of(ROUNDS), lambda digest: dict(json.loads(whole(digest))))
         if rounds.rounds:
             found |= {"polish_state.json": _json(polish_state(state, rounds)), "polish_log.md": log_text(rounds.log)}
         return found

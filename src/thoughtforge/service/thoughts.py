@@ -10,10 +10,11 @@ from typing import NamedTuple
 from thoughtforge.intake.goal import Goal
 from thoughtforge.intake.phases import DRAFT
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import ActionAsked, Event, WarningGiven
+from thoughtforge.kernel.events import Event, WarningGiven
 from thoughtforge.kernel.model import Caps, Pauses, Pipeline
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import ActionAsked
 from thoughtforge.service.agents import ALL, binder
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, suppress
 from thoughtforge.agent.watching import watched
 from thoughtforge.gate.before import Before
 from thoughtforge.kernel.errors import LeaseLost, Mistake
-from thoughtforge.kernel.events import WorkspaceMade
 from thoughtforge.sandbox import boxes
 from thoughtforge.sandbox.box import Limits
 from thoughtforge.service.app import App
@@ -27,6 +26,7 @@ from thoughtforge.suites.runner import Runner, fitting, preferred, runner, runne
 from thoughtforge.suites.toolchain import Toolchain, toolchain
 from thoughtforge.workshop.workshop import Rules, Workshop
 from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.workspaces.events import WorkspaceMade
 from thoughtforge.workspaces.globs import any_matches
 from thoughtforge.workspaces.person import person
 from thoughtforge.workspaces.repository_kind import kind

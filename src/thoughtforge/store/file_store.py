@@ -144,7 +144,7 @@ class FileStore:
 
     def accept_loss(self, task_id: str, *, who: str, by: str) -> None:
         """Cut the log where it stops holding together; what is cut off stays beside it."""
-        from thoughtforge.kernel.events import LossAccepted
+        from thoughtforge.store.events import LossAccepted
         from thoughtforge.store.log import FileLog, accept_loss
 
         folder = self._folder(task_id)

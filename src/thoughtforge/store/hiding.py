@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Literal, get_origin
 
+from pydantic import AfterValidator
+from pydantic.fields import FieldInfo
+
 from thoughtforge.kernel.events import Event
 from thoughtforge.kernel.model import Value
-from thoughtforge.kernel.stops import StopReason
+from thoughtforge.kernel.stops import reason_named
 from thoughtforge.store.secrets import Masker
 
 
@@ -33,5 +36,10 @@ def _hide(value: Any, dumped: Any, masker: Masker) -> Any:
 @cache
 def _fixed(kind: type[Value]) -> frozenset[str]:
     """The fields that can hold only words we chose."""
-    fields = {name: field.annotation for name, field in kind.model_fields.items()}
-    return frozenset(name for name, wanted in fields.items() if get_origin(wanted) is Literal or wanted is StopReason)
+    return frozenset(name for name, field in kind.model_fields.items() if _chosen(field))
+
+
+def _chosen(field: FieldInfo) -> bool:
+    """A word of a fixed list, or a registered reason to rest."""
+    reason = any(isinstance(one, AfterValidator) and one.func is reason_named for one in field.metadata)
+    return reason or get_origin(field.annotation) is Literal

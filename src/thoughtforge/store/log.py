@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 
 from thoughtforge.kernel.errors import LogCorrupt
-from thoughtforge.kernel.events import Event, Record, read_event
+from thoughtforge.kernel.events import Event, Record
+from thoughtforge.rooms import load_rooms
 from thoughtforge.store.chain import (
     GENESIS,
     START,
@@ -24,6 +25,7 @@ from thoughtforge.store.chain import (
 )
 from thoughtforge.store.hiding import without_secrets
 from thoughtforge.store.lease import check, lock_file
+from thoughtforge.store.reading import read_event
 from thoughtforge.store.secrets import Masker
 
 FILE = "events.jsonl"
@@ -37,6 +39,7 @@ def record_of(link: Link) -> Record:
 
 def read_records(folder: Path) -> Iterator[Record]:
     """Every complete event, for readers: they never repair and need no lease."""
+    load_rooms()
     return (record_of(link) for link in links(folder / FILE))
 
 
@@ -44,6 +47,7 @@ class FileLog:
     """The writer. Make one only while holding the lease; `at` says where the log ends when that is proved already."""
 
     def __init__(self, folder: Path, *, masker: Masker, clock: Callable[[], str], at: Position | None = None) -> None:
+        load_rooms()
         self.folder = folder
         self.path = folder / FILE
         self.masker = masker

@@ -13,8 +13,8 @@ from typing import Any
 
 from thoughtforge import views
 from thoughtforge.kernel.errors import LogCorrupt, Mistake
-from thoughtforge.kernel.events import LossAccepted
 from thoughtforge.kernel.loop import Journal
+from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.home import in_use, match, no_task
 from thoughtforge.store.inbox import Message
 from thoughtforge.store.memory_task import MemoryReader, MemoryTask

@@ -12,9 +12,11 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
+from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.secrets import Masker
 
 FILE = "thoughtforge.log"
@@ -83,7 +85,7 @@ class OperationsLog:
 
     def _lines(self, event: e.Event | e.Unknown) -> list[Line]:
         lines: list[Line] = []
-        if isinstance(event, e.CallStarted) and event.provider not in self._providers:
+        if isinstance(event, CallStarted) and event.provider not in self._providers:
             self._providers.add(event.provider)
             lines.append(Line("plugin_loaded", f"provider {event.provider}, model {event.model}"))
         line = line_of(event)
@@ -135,16 +137,16 @@ LINES: dict[type, Callable[[Any], Line]] = {
     e.StageSkipped: lambda v: Line("phase_transition", f"{v.stage} skipped: {v.reason}"),
     e.StagePassed: lambda v: Line("phase_transition", f"{v.stage} passed"),
     e.PipelineExited: lambda v: Line("phase_transition", f"ended after {v.stage} with {v.deliverable}"),
-    e.CallStarted: lambda v: Line(
+    CallStarted: lambda v: Line(
         "agent_call", f"{v.mode} call to {v.provider}, {v.stage}, round {v.round}, step {v.step}"
     ),
-    e.CallEnded: lambda v: Line("agent_response", f"{v.model} answered in {v.seconds:.1f} s"),
-    e.CallFailed: lambda v: Line("error", f"the call failed ({v.kind}): {v.error}", "error"),
+    CallEnded: lambda v: Line("agent_response", f"{v.model} answered in {v.seconds:.1f} s"),
+    CallFailed: lambda v: Line("error", f"the call failed ({v.kind}): {v.error}", "error"),
     e.GateDecided: _judged,
     e.ReviewGiven: _reviewed,
     e.Measured: _measured,
     e.EscalationRaised: lambda v: Line("halt", f"{v.escalation.id} asks a person: {v.escalation.summary}", "warn"),
     e.WarningGiven: lambda v: Line("error", v.text, "warn"),
-    e.LossAccepted: lambda v: Line("error", f"what came after event {v.lost_after} is lost", "warn"),
+    LossAccepted: lambda v: Line("error", f"what came after event {v.lost_after} is lost", "warn"),
 }
 """Event → what is noted of it. A kind of event that is not here is not noted."""

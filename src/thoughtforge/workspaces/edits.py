@@ -15,9 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import EditPlanned
 from thoughtforge.kernel.model import Digest
 from thoughtforge.kernel.ports import Blobs
+from thoughtforge.workspaces.events import EditPlanned
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 NEW_FILE_MODE, EXECUTABLE = 0o644, 0o111

@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel.events import (
-    ActionTaken,
-    CommitMade,
-    EditPlanned,
     Measured,
     Record,
     RunnerStarted,
@@ -21,11 +19,11 @@ from thoughtforge.kernel.events import (
     StageStarted,
     TaskCreated,
     TaskExtended,
-    WorkspaceMade,
 )
 from thoughtforge.kernel.model import Digest, Task
 from thoughtforge.kernel.projection import Projection, register
 from thoughtforge.kernel.state import State
+from thoughtforge.workspaces.events import CommitMade, EditPlanned, WorkspaceMade
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +43,19 @@ class Edited:
     tree: str
 
 
-Deed = FreshStart | Edited | CommitMade
+FileDeed = FreshStart | Edited | CommitMade
 
 
 @dataclass(frozen=True, slots=True)
-class Deeds:
+class FileDeeds:
     """What was done, newest first; a longer list shares the shorter one, so adding costs the same at any length."""
 
-    last: Deed
-    before: Deeds | None
+    last: FileDeed
+    before: FileDeeds | None
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StageFiles:
     """As much of a stage as decides which commit it builds on."""
 
     inputs: tuple[Digest, ...] = ()
@@ -74,12 +72,12 @@ class Past:
     branch: str = ""
     order: tuple[str, ...] = ()
     """The stages of the pipeline."""
-    stages: Mapping[str, Standing] = field(default_factory=lambda: MappingProxyType({}))
+    stages: Mapping[str, StageFiles] = field(default_factory=lambda: MappingProxyType({}))
     tip: str = ""
     """The commit the branch is at."""
     tree: str = ""
     """The tree of the files; empty for that of the tip."""
-    done: Deeds | None = None
+    done: FileDeeds | None = None
     open: tuple[EditPlanned, ...] = ()
     """Edits without an end on record."""
     fresh: int = 0
@@ -87,7 +85,7 @@ class Past:
     """A stage that began afresh and has not touched a file yet, with the commit it goes back to before it does."""
 
     @property
-    def deeds(self) -> tuple[Deed, ...]:
+    def deeds(self) -> tuple[FileDeed, ...]:
         """What was done, in order."""
         found, at = [], self.done
         while at is not None:
@@ -119,7 +117,7 @@ def apply(past: Past, record: Record) -> Past:
             return _measured(past, event)
         case CommitMade():
             past = _stage(past, event.stage, commit=event.commit)
-            done = Deeds(event, past.done)
+            done = FileDeeds(event, past.done)
             return replace(past, tip=event.commit, tree=event.tree, done=done, open=(), fresh=0)
     return past
 
@@ -133,7 +131,7 @@ def _of_task(past: Past, task: Task) -> Past:
 
 
 def _stage(past: Past, name: str, **changes: object) -> Past:
-    mine = replace(past.stages.get(name, Standing()), **changes)  # type: ignore[arg-type]
+    mine = replace(past.stages.get(name, StageFiles()), **changes)  # type: ignore[arg-type]
     return replace(past, stages=MappingProxyType({**past.stages, name: mine}))
 
 
@@ -165,9 +163,9 @@ def untouched(state: State, stage: str) -> bool:
 
 def _begun(past: Past, event: StageStarted) -> Past:
     """A stage on other inputs starts afresh, and so does one of which nothing was measured or committed yet."""
-    mine = past.stages.get(event.stage, Standing())
+    mine = past.stages.get(event.stage, StageFiles())
     if mine.inputs != event.inputs:
-        mine = Standing(event.inputs)
+        mine = StageFiles(event.inputs)
     past = _stage(past, event.stage, inputs=mine.inputs, measured=mine.measured, commit=mine.commit, passed=False)
     afresh = not mine.measured and not mine.commit
     return replace(past, begun=(event.stage, _before(past, event.stage)) if afresh else ("", ""))
@@ -184,12 +182,12 @@ def _touched(past: Past, stage: str) -> Past:
     name, commit = past.begun
     if name != stage:
         return past
-    done = Deeds(FreshStart(commit), past.done)
+    done = FileDeeds(FreshStart(commit), past.done)
     return replace(past, begun=("", ""), tip=commit, tree="", open=(), fresh=0, done=done)
 
 
 def _settled(past: Past, tree: str) -> Past:
     if tree == past.tree and not past.open:
         return past
-    done = Deeds(Edited(past.open, past.fresh, tree), past.done)
+    done = FileDeeds(Edited(past.open, past.fresh, tree), past.done)
     return replace(past, tree=tree, open=(), fresh=0, done=done)

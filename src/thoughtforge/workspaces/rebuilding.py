@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.kernel.errors import LogCorrupt, Mistake
-from thoughtforge.kernel.events import CommitMade, EditPlanned
 from thoughtforge.kernel.ports import Blobs
 from thoughtforge.workspaces.clone import GIT_DIR, MAKING, OLD, Workspace
 from thoughtforge.workspaces.edits import DRAFT
+from thoughtforge.workspaces.events import CommitMade, EditPlanned
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.linking import KEPT, has_all, keep_base
 from thoughtforge.workspaces.past import Edited, FreshStart, Past

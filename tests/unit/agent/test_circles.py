@@ -3,7 +3,7 @@
 import pytest
 
 from thoughtforge.agent.circles import going_round
-from thoughtforge.kernel.state import Step
+from thoughtforge.agent.memory import Deed
 from thoughtforge.settings.config import Circles
 
 RULES = Circles(repeats=3, without_progress=5)
@@ -11,9 +11,9 @@ AGAIN = "the same action had the same result 3 times"
 PING_PONG = "edits go back and forth between the same two versions"
 
 
-def trail(text: str) -> tuple[Step, ...]:
+def trail(text: str) -> tuple[Deed, ...]:
     """`read:A` is an action by its mark and the files after it."""
-    return tuple(Step(*one.split(":")) for one in text.split())
+    return tuple(Deed(*one.split(":")) for one in text.split())
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_what_goes_round_is_told_in_words(told: str, found: str) -> None:
 
 
 def test_whoever_may_only_read_is_not_blamed_for_changing_nothing() -> None:
-    reading = [Step(f"read-{number}", "") for number in range(40)]
+    reading = [Deed(f"read-{number}", "") for number in range(40)]
     assert going_round(reading, RULES) == ""
     assert going_round([*reading, reading[0], reading[0]], RULES) == AGAIN

@@ -16,7 +16,7 @@ from thoughtforge.agent.context import (
     recent_actions,
 )
 from thoughtforge.agent.tokens import estimate, fit
-from thoughtforge.kernel.events import ActionTaken
+from thoughtforge.calls.events import ActionTaken
 
 SYSTEM = "You are careful. " * 60
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=3000)

@@ -6,9 +6,11 @@ import hashlib
 
 import pytest
 
+from thoughtforge.agent.pending import PENDING
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import EditPlanned, Measured
+from thoughtforge.kernel.events import Measured
 from thoughtforge.workshop.desk import Edit
+from thoughtforge.workspaces.events import EditPlanned
 from unit.agent.at_work import GREEN, RED, Place, at_work
 from workshops import SHELF
 
@@ -77,7 +79,7 @@ def test_a_file_above_the_limit_is_refused_and_nothing_is_written_or_planned() -
         with pytest.raises(Mistake, match="big.py would have 600,000 bytes, the limit is 524,288"):
             await place.desk.write([Edit("big.py", b"#" * 600_000)])
         assert not (place.files / "big.py").exists()
-        assert place.means.journal.state.pending == ()
+        assert place.means.journal.of(PENDING) == ()
 
     at_work(act, GREEN)
 

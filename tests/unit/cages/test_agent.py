@@ -11,8 +11,8 @@ from caged import ASKS, Counting, Place
 from model_server import Cut, Fail, ModelServer, Say
 from thoughtforge.cages.agent import CliAgent
 from thoughtforge.cages.cli import Told
-from thoughtforge.kernel.errors import ProviderError, Transient
-from thoughtforge.kernel.model import Reply, Usage
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Reply, Usage
 from thoughtforge.sandbox.box import Limits
 
 PRICE = {"input_per_million": 1.0, "output_per_million": 2.0}

@@ -14,7 +14,8 @@ import pytest
 from caged import Counting, Place
 from model_server import Hang, ModelServer, Say
 from thoughtforge.cages.turn import TurnEnded
-from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.kernel.errors import Mistake
 
 
 def found(place: Place, expression: str, **more: object) -> object:

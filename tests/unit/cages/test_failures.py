@@ -8,7 +8,7 @@ import pytest
 
 from thoughtforge.cages.cli import Ask, Door, Output
 from thoughtforge.cages.failures import QUOTE, failure, unended
-from thoughtforge.kernel.errors import ProviderError, Transient
+from thoughtforge.calls.errors import ProviderError, Transient
 from thoughtforge.providers.claude_cli import Claude
 
 CLI = Claude("/somewhere/bin/claude")

@@ -9,7 +9,7 @@ import pytest
 
 from caged import Place
 from thoughtforge.cages.filling import overfull, used
-from thoughtforge.kernel.errors import ProviderError
+from thoughtforge.calls.errors import ProviderError
 
 KB = 1024
 

@@ -10,7 +10,8 @@ import pytest
 from caged import Place
 from model_server import ModelServer, Say
 from thoughtforge.cages import login
-from thoughtforge.kernel.errors import Mistake, ProviderError
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.kernel.errors import Mistake
 
 NAME = ".script/login.json"
 OLD, NEW = b'{"token": "old"}', b'{"token": "new"}'

@@ -11,8 +11,8 @@ from caged import Counting, Place
 from model_server import Cut, Fail, Hang, ModelServer, Say
 from thoughtforge.cages.cli import Api
 from thoughtforge.cages.turn import Answered, Wanted
-from thoughtforge.kernel.errors import ProviderError, Transient
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Usage
 
 HELLO = [{"role": "user", "content": "hi"}]
 REQUESTS: dict[Api, tuple[str, dict[str, Any]]] = {

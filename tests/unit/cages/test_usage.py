@@ -9,7 +9,7 @@ import pytest
 
 from thoughtforge.cages.cli import Api
 from thoughtforge.cages.usage import Counted, counted
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.port import Usage
 
 
 def events(*datas: dict[str, Any], done: bool = False) -> bytes:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from thoughtforge.intake.conversation import correction, is_realign, read
+from thoughtforge.intake.conversation import CONVERSATION, Conversation, Whole, correction, is_realign, resolved
 from thoughtforge.kernel import events as e
+from thoughtforge.people.events import ActionAsked, Said
 
 TIME = "2026-01-01T00:00:00+00:00"
+
+
+def read(records: list[e.Record], whole: Whole) -> Conversation:
+    """The conversation these records add up to, with the text of its blobs."""
+    kept = CONVERSATION.empty
+    for record in records:
+        kept = CONVERSATION.apply(kept, record)
+    return resolved(kept, whole)
 
 
 def said(*messages: tuple[str, str], phase: str = "human_review") -> list[e.Record]:
     """Messages as records, one after the other."""
     return [
-        e.Record(seq, TIME, e.Said.model_validate({"role": role, "text": text, "phase": phase}))
+        e.Record(seq, TIME, Said.model_validate({"role": role, "text": text, "phase": phase}))
         for seq, (role, text) in enumerate(messages, start=1)
     ]
 
@@ -61,7 +70,7 @@ def test_a_brain_dump_is_no_correction() -> None:
 
 
 def test_a_long_message_is_read_whole_from_its_blob() -> None:
-    event = e.Said(role="human", text="begin", digest="a" * 64, phase="brain_dump")
+    event = Said(role="human", text="begin", digest="a" * 64, phase="brain_dump")
     known = read([e.Record(1, TIME, event)], lambda digest: f"whole {digest[:2]}")
     assert known.dump() == "whole aa"
 
@@ -69,7 +78,7 @@ def test_a_long_message_is_read_whole_from_its_blob() -> None:
 def test_what_was_given_to_a_stuck_build_is_part_of_the_chat() -> None:
     records = [
         e.Record(1, TIME, e.StageStarted(stage="build", round=1, role="builder")),
-        e.Record(2, TIME, e.ActionAsked(action="provide", text="In March.")),
+        e.Record(2, TIME, ActionAsked(action="provide", text="In March.")),
     ]
     known = read(records, lambda digest: "")
     assert [(m.phase, m.role, m.text) for m in known.messages] == [("building", "human", "In March.")]
@@ -78,7 +87,7 @@ def test_what_was_given_to_a_stuck_build_is_part_of_the_chat() -> None:
 
 def test_a_correction_said_while_the_first_distillation_ran_is_gone_back_to() -> None:
     first = said(("human", "use clay"), ("ai", "first"), ("ai", "second"), phase="distilling")
-    asked = e.Record(4, TIME, e.Said(role="human", text="realign from here", phase="human_review"))
+    asked = e.Record(4, TIME, Said(role="human", text="realign from here", phase="human_review"))
     known = read([*first, asked], lambda digest: "")
     assert [m.text for m in known.told("distilling", "human_review")] == ["use clay"]
 

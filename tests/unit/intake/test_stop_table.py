@@ -9,6 +9,7 @@ from thoughtforge.intake.stop_table import ACTIONS, Cell, cell, row, table
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
+from thoughtforge.review.events import PolishStop
 from unit.kernel.making import story
 
 RESUME, TERMINATE = Cell("same", (), False), Cell("halted", (), True)
@@ -34,8 +35,8 @@ TABLE = {
     "other": PLAIN,
 }
 BUDGET = 4
-HALTS = [one for one in StopReason if STOPS[one].status is TaskStatus.halted or STOPS[one].exit_code == BUDGET]
-WORDS = {
+HALTS = [one for one in STOPS if STOPS[one].status is TaskStatus.halted or STOPS[one].exit_code == BUDGET]
+WORDS: dict[str, str] = {
     StopReason.provider_failed: "agent_failed",
     StopReason.aborted: "human_terminated",
     StopReason.budget_usd: "budget",
@@ -51,11 +52,11 @@ def test_the_table_is_exactly_this() -> None:
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("reason", HALTS)
-def test_every_reason_allows_what_its_row_says_and_nothing_else(reason: StopReason, action: str) -> None:
-    detail = "plateau: no new low" if reason is StopReason.guard else "because"
+def test_every_reason_allows_what_its_row_says_and_nothing_else(reason: str, action: str) -> None:
+    detail = "plateau: no new low" if reason is PolishStop.guard else "because"
     state = story(e.RunnerStopped(reason=reason, detail=detail))
     word = WORDS.get(reason, str(reason))
-    expected = TABLE.get("guard" if reason is StopReason.guard else word, TABLE["other"])
+    expected = TABLE.get("guard" if reason is PolishStop.guard else word, TABLE["other"])
     assert row(state) == expected
     if action in expected:
         assert cell(state, action) == expected[action]
@@ -65,7 +66,7 @@ def test_every_reason_allows_what_its_row_says_and_nothing_else(reason: StopReas
 
 
 def test_a_guard_s_halt_is_known_by_the_guard_s_name() -> None:
-    state = story(e.RunnerStopped(reason=StopReason.guard, detail="survivor: F-001 in 5 reviews"))
+    state = story(e.RunnerStopped(reason=PolishStop.guard, detail="survivor: F-001 in 5 reviews"))
     assert (halt_reason(state), phase(state).name) == ("survivor", "halted")
 
 

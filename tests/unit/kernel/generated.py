@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -10,10 +9,13 @@ from typing import Any, Literal, Union, get_args, get_origin
 from annotated_types import Ge, Le
 from hypothesis import settings
 from hypothesis import strategies as st
+from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Value
+from thoughtforge.kernel.stops import STOPS, reason_named
+from thoughtforge.rooms import load_rooms
 
 STEADY = settings(derandomize=True, deadline=None, database=None)
 """The same examples every time."""
@@ -37,8 +39,6 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
     plain = {str: TEXTS, int: st.integers(), float: NUMBERS, bool: st.booleans(), type(None): st.none(), Any: JSON}
     if kind in plain:
         return plain[kind]
-    if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return st.sampled_from(kind)
     if isinstance(kind, type) and issubclass(kind, Value):
         return of_model(kind)
     return _composed(get_origin(kind), get_args(kind))
@@ -65,6 +65,8 @@ def of_model(kind: type[Value]) -> st.SearchStrategy[Any]:
 def _of_field(name: str, field: FieldInfo) -> st.SearchStrategy[Any]:
     if name == "version":
         return st.just(field.default)
+    if any(isinstance(one, AfterValidator) and one.func is reason_named for one in field.metadata):
+        return st.sampled_from(tuple(STOPS))
     bounds = {type(bound): bound for bound in field.metadata if isinstance(bound, Ge | Le)}
     if not bounds:
         return of_type(field.annotation)
@@ -75,6 +77,7 @@ def _of_field(name: str, field: FieldInfo) -> st.SearchStrategy[Any]:
     return number | st.none() if type(None) in kinds else number
 
 
+load_rooms()
 CLASSES = tuple(e.KINDS.values())
 EVENTS = st.one_of(*map(of_model, CLASSES))
 SEQUENCES = st.lists(EVENTS, max_size=8)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
+from thoughtforge.calls.events import CallEnded, CallStarted
+from thoughtforge.calls.port import Reservation, Usage
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.kernel.model import (
-    Escalation,
-    Exit,
-    Issue,
-    Pipeline,
-    Problem,
-    Reservation,
-    Stage,
-    Task,
-    Usage,
-    Verdict,
-)
+from thoughtforge.kernel.model import Escalation, Exit, Issue, Pipeline, Problem, Stage, Task, Verdict
+from thoughtforge.kernel.projection import Projection
 from thoughtforge.kernel.state import State
+from thoughtforge.rooms import load_rooms
+
+load_rooms()
+T = TypeVar("T")
 
 INTAKE = Stage(name="intake", purpose="p", driver="document", role="analyst", output_contract="intake_record")
 CLARIFY = Stage(
@@ -89,6 +85,14 @@ def story(*events: e.Event | e.Unknown, of: Task | None = None) -> State:
     return fold(EMPTY, records([e.TaskCreated(task=of or task(), task_file="f"), *events]))
 
 
+def folded(projection: Projection[T], *events: e.Event) -> T:
+    """What these events add up to in one projection, a second apart."""
+    value = projection.empty
+    for record in records(events):
+        value = projection.apply(value, record)
+    return value
+
+
 def begun(stage: str, *inputs: str, round: int = 1) -> e.StageStarted:
     return e.StageStarted(stage=stage, round=round, role="analyst", inputs=inputs)
 
@@ -138,9 +142,9 @@ def raised(stage: str, reason: str = "ambiguity", **fields: Any) -> e.Escalation
     return e.EscalationRaised(escalation=question)
 
 
-def call(number: int, *, tokens: int = 100, usd: float | None = 1.0, stage: str = "intake") -> e.CallStarted:
+def call(number: int, *, tokens: int = 100, usd: float | None = 1.0, stage: str = "intake") -> CallStarted:
     """A call that reserves so much; its context is estimated at 40 tokens."""
-    return e.CallStarted(
+    return CallStarted(
         call=f"C-{number}",
         key=f"key-{number}",
         stage=stage,
@@ -158,10 +162,10 @@ def call(number: int, *, tokens: int = 100, usd: float | None = 1.0, stage: str 
     )
 
 
-def ended(number: int, *, tokens: tuple[int | None, int | None] = (50, 20), usd: float | None = 0.5) -> e.CallEnded:
+def ended(number: int, *, tokens: tuple[int | None, int | None] = (50, 20), usd: float | None = 0.5) -> CallEnded:
     """Its end; the reply is estimated at 7 tokens."""
     usage = Usage(input_tokens=tokens[0], output_tokens=tokens[1])
-    return e.CallEnded(
+    return CallEnded(
         call=f"C-{number}", reply=f"reply-{number}", model="m", usage=usage, usd=usd, reply_tokens=7, seconds=0.5
     )
 

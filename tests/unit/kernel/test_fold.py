@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.fold import CHANGES, EMPTY, KEPT_HINTS, KEPT_NOTES, KEPT_WARNINGS, fold, fold_one
+from thoughtforge.kernel.fold import CHANGES, EMPTY, KEPT_WARNINGS, changes, fold, fold_one
 from thoughtforge.kernel.model import Feedback, Question
 from thoughtforge.kernel.route import next_step
 from thoughtforge.kernel.state import Answer, State
 from thoughtforge.kernel.stops import StopReason, TaskStatus
+from thoughtforge.people.events import KEPT_HINTS, AbortAsked, HintGiven, PauseAsked
+from thoughtforge.review.events import PolishFixed, PolishReviewed
+from thoughtforge.store.events import LossAccepted
+from thoughtforge.workspaces.events import EditPlanned
 from unit.kernel.generated import CLASSES, SEQUENCES, STEADY, of_model
 from unit.kernel.making import BROKEN, FAILED, begun, judged, made, passed, raised, records, reviewed, story, task
 
@@ -49,7 +54,12 @@ def test_every_kind_of_event_folds_into_an_empty_state(kind: type[e.Event]) -> N
 
 
 def test_only_events_that_are_read_elsewhere_leave_the_state_alone() -> None:
-    assert set(CLASSES) - set(CHANGES) == {e.IterationStarted, e.LossAccepted, e.PolishReviewed, e.PolishFixed}
+    assert set(CLASSES) - set(CHANGES) == {e.IterationStarted, LossAccepted, EditPlanned, PolishReviewed, PolishFixed}
+
+
+def test_an_event_of_a_room_changes_the_state_in_one_way() -> None:
+    with pytest.raises(ValueError, match="HintGiven changes the state twice"):
+        changes({HintGiven: lambda state, event: state})
 
 
 def test_a_fresh_round_forgets_what_the_round_before_was_about() -> None:
@@ -97,17 +107,12 @@ def test_an_answer_to_a_question_nobody_asked_changes_nothing() -> None:
     assert (after.stop, after.stages, after.escalations) == (before.stop, before.stages, before.escalations)
 
 
-def test_the_newest_hints_warnings_and_notes_are_kept() -> None:
+def test_the_newest_hints_and_warnings_are_kept_and_actions_are_counted() -> None:
     many = range(60)
-    noted = [
-        e.ActionTaken(stage="spec", round=1, step=n, role="r", tool="t", outcome="ok", summary="", note=f"n{n}")
-        for n in many
-    ]
-    state = story(*(e.HintGiven(text=f"h{n}") for n in many), *(e.WarningGiven(text=f"w{n}") for n in many), *noted)
+    noted = [ActionTaken(stage="spec", round=1, step=n, role="r", tool="t", outcome="ok", summary="") for n in many]
+    state = story(*(HintGiven(text=f"h{n}") for n in many), *(e.WarningGiven(text=f"w{n}") for n in many), *noted)
     assert state.hints == tuple(f"h{n}" for n in many)[-KEPT_HINTS:]
     assert state.warnings == tuple(f"w{n}" for n in many)[-KEPT_WARNINGS:]
-    assert state.stage("spec").notes == tuple(f"n{n}" for n in many)[-KEPT_NOTES:]
-    assert [action.step for action in state.stage("spec").recent] == [57, 58, 59]
     assert (state.stage("spec").steps, state.stage("spec").total_steps, state.last_action) == (60, 60, "t")
 
 
@@ -129,10 +134,10 @@ STOPPED: list[tuple[str, list[e.Event], StopReason | None, TaskStatus]] = [
         StopReason.approval,
         TaskStatus.needs_person,
     ),
-    ("a pause was asked for", [e.PauseAsked()], StopReason.paused, TaskStatus.needs_person),
+    ("a pause was asked for", [PauseAsked()], StopReason.paused, TaskStatus.needs_person),
     (
         "a pause while a question is open",
-        [raised("spec"), e.PauseAsked()],
+        [raised("spec"), PauseAsked()],
         StopReason.question,
         TaskStatus.needs_person,
     ),
@@ -142,7 +147,7 @@ STOPPED: list[tuple[str, list[e.Event], StopReason | None, TaskStatus]] = [
         StopReason.provider_failed,
         TaskStatus.halted,
     ),
-    ("an abort was asked for", [raised("spec"), e.AbortAsked()], StopReason.aborted, TaskStatus.halted),
+    ("an abort was asked for", [raised("spec"), AbortAsked()], StopReason.aborted, TaskStatus.halted),
     (
         "a question was answered with abort",
         [raised("spec"), e.EscalationResolved(id="E-1", choice="abort")],
@@ -151,7 +156,7 @@ STOPPED: list[tuple[str, list[e.Event], StopReason | None, TaskStatus]] = [
     ),
     (
         "an abort outlives a new runner",
-        [e.AbortAsked(), e.RunnerStarted(pid=1, host="h", program="p")],
+        [AbortAsked(), e.RunnerStarted(pid=1, host="h", program="p")],
         StopReason.aborted,
         TaskStatus.halted,
     ),
@@ -163,7 +168,7 @@ STOPPED: list[tuple[str, list[e.Event], StopReason | None, TaskStatus]] = [
     ),
     (
         "an abort after the end changes nothing",
-        [e.PipelineExited(stage="spec", exit_type="default", deliverable="d", artifact="a"), e.AbortAsked()],
+        [e.PipelineExited(stage="spec", exit_type="default", deliverable="d", artifact="a"), AbortAsked()],
         StopReason.done,
         TaskStatus.done,
     ),

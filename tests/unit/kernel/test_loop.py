@@ -14,6 +14,7 @@ from thoughtforge.kernel.model import Escalation, Issue, Pauses, Stage, Task, Ve
 from thoughtforge.kernel.ports import Asked, Made, Reviewed
 from thoughtforge.kernel.route import Rest
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import PauseAsked
 from unit.kernel.making import FAILED, INTAKE, PASSED, SPEC, at, task
 
 
@@ -177,7 +178,7 @@ def test_a_journal_tells_its_listeners_and_stops_when_a_person_asked() -> None:
     log, heard = log_of(task(INTAKE)), list[e.Record]()
     journal = Journal(log, heard.append)
     journal.go_on()
-    record = journal.append(e.PauseAsked())
+    record = journal.append(PauseAsked())
     assert heard == [record]
     with pytest.raises(Stop) as stop:
         journal.go_on()

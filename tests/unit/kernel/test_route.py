@@ -18,6 +18,7 @@ from thoughtforge.kernel.route import (
     next_step,
 )
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import AbortAsked, PauseAsked
 from unit.kernel.making import (
     BROKEN,
     CLARIFY,
@@ -143,8 +144,8 @@ ROUTE: list[tuple[str, list[e.Event], Step]] = [
         [*READY, e.PipelineExited(stage="spec", exit_type="default", deliverable="d", artifact="s1")],
         Rest(StopReason.done),
     ),
-    ("a pause rests", [begun("intake"), e.PauseAsked()], Rest(StopReason.paused)),
-    ("an abort rests", [begun("intake"), e.AbortAsked()], Rest(StopReason.aborted)),
+    ("a pause rests", [begun("intake"), PauseAsked()], Rest(StopReason.paused)),
+    ("an abort rests", [begun("intake"), AbortAsked()], Rest(StopReason.aborted)),
     (
         "a failed runner rests with its detail",
         [begun("intake"), e.RunnerStopped(reason=StopReason.provider_failed, detail="429")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Caps, Rules, Stage
 from thoughtforge.kernel.route import (
@@ -154,7 +155,7 @@ def test_the_rules_of_the_task_say_how_often_is_often_enough() -> None:
 
 def acted(times: int) -> list[e.Event]:
     return [
-        e.ActionTaken(stage="intake", round=1, step=n, role="r", tool="t", outcome="ok", summary="")
+        ActionTaken(stage="intake", round=1, step=n, role="r", tool="t", outcome="ok", summary="")
         for n in range(1, times + 1)
     ]
 

@@ -10,7 +10,13 @@ import pytest
 
 from thoughtforge.cli.main import ALIASES, COMMANDS, cli
 from thoughtforge.kernel.model import Escalation
-from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus, next_action
+from thoughtforge.kernel.stops import HALTED, STOPS, StopReason, TaskStatus, reason_named, register
+from thoughtforge.rooms import load_rooms
+from thoughtforge.views import stops, what_to_do
+from unit.kernel.making import task
+
+load_rooms()
+REASONS = tuple(STOPS)
 
 EXIT_CODES = {0, 1, 2, 3, 4, 130}
 
@@ -22,12 +28,24 @@ def commands_in(text: str) -> list[tuple[str, list[str]]]:
 
 
 def test_every_reason_is_explained_and_nothing_else_is() -> None:
-    assert set(STOPS) == set(StopReason)
+    assert set(STOPS) == set(stops()["stops"])
 
 
-@pytest.mark.parametrize("reason", StopReason)
-def test_the_next_action_names_commands_and_options_that_exist(reason: StopReason) -> None:
-    named = commands_in(next_action(reason, "TASK"))
+def test_a_room_brings_reasons_of_its_own_and_never_one_that_is_there() -> None:
+    assert {"brain_dump", "guard"} <= set(STOPS) - set(StopReason)
+    with pytest.raises(ValueError, match="two reasons are called paused"):
+        register({StopReason.paused: HALTED})
+
+
+def test_a_reason_is_known_by_its_word_and_an_unknown_word_is_none() -> None:
+    assert all(reason_named(str(reason)) is reason for reason in STOPS)
+    with pytest.raises(ValueError, match="no room registers the reason eclipse"):
+        reason_named("eclipse")
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_the_next_action_names_commands_and_options_that_exist(reason: str) -> None:
+    named = commands_in(what_to_do(reason, task()))
     assert named
     for name, options in named:
         assert name in COMMANDS or name in ALIASES
@@ -37,16 +55,16 @@ def test_the_next_action_names_commands_and_options_that_exist(reason: StopReaso
         assert set(options) - known == set()
 
 
-@pytest.mark.parametrize("reason", StopReason)
-def test_the_next_action_names_the_task_where_it_can_go_on(reason: StopReason) -> None:
-    text = next_action(reason, "20260101-abcd-a-task")
+@pytest.mark.parametrize("reason", REASONS)
+def test_the_next_action_names_the_task_where_it_can_go_on(reason: str) -> None:
+    text = what_to_do(reason, task())
     assert "{" not in text
     general = {StopReason.question, StopReason.prerequisite_missing}
     assert ("20260101-abcd-a-task" in text) == (reason not in general)
 
 
-@pytest.mark.parametrize("reason", StopReason)
-def test_state_and_exit_code_agree(reason: StopReason) -> None:
+@pytest.mark.parametrize("reason", REASONS)
+def test_state_and_exit_code_agree(reason: str) -> None:
     facts = STOPS[reason]
     assert facts.exit_code in EXIT_CODES
     assert (facts.exit_code == 0) == (facts.status is TaskStatus.done)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from model_server import Cut, Empty, Fail, Hang, Html, ModelServer, Refused, Say, Truncated, Unfinished
-from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
-from thoughtforge.kernel.model import Reply, Usage
-from thoughtforge.kernel.ports import Model, OnDelta
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Model, OnDelta, Reply, Usage
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.providers import http
 from thoughtforge.settings.machine import Machine
 

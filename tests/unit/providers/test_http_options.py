@@ -8,7 +8,7 @@ import pytest
 from genai_prices import Usage as PricedUsage
 from pydantic import ValidationError
 
-from thoughtforge.kernel.model import Reservation
+from thoughtforge.calls.port import Reservation
 from thoughtforge.prices import Price
 from thoughtforge.prices import cost as cost_of
 from thoughtforge.providers import http

@@ -11,9 +11,9 @@ import yaml
 
 from harness import REQUEST, configure, events, git, thoughtforge
 from recording import Said, record
-from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
-from thoughtforge.kernel.model import Reply, Reservation, Usage
-from thoughtforge.kernel.ports import Model
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Model, Reply, Reservation, Usage
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.providers import recorded
 from thoughtforge.settings.machine import Machine
 

@@ -9,9 +9,9 @@ from textwrap import dedent
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake, ProviderError, Transient
-from thoughtforge.kernel.model import Reply, Reservation, Usage
-from thoughtforge.kernel.ports import Model
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Model, Reply, Reservation, Usage
+from thoughtforge.kernel.errors import Mistake
 from thoughtforge.providers import scripted
 from thoughtforge.settings.machine import Machine
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.stops import StopReason
+from thoughtforge.kernel.stops import StopReason, reason_named
 from thoughtforge.outside.notice import Notice
 from thoughtforge.service.notices import event_type, notice_of
 from unit.kernel.making import passed, raised, story
@@ -33,7 +33,7 @@ EVENTS = {
 
 @pytest.mark.parametrize(("reason", "word"), EVENTS.items())
 def test_a_reason_is_told_by_one_of_the_five_words(reason: str, word: str) -> None:
-    assert event_type(StopReason(reason)) == word
+    assert event_type(reason_named(reason)) == word
 
 
 def test_a_question_is_told_with_its_words_and_the_way_to_answer() -> None:
@@ -59,7 +59,7 @@ def test_a_halt_is_told_with_its_cause() -> None:
 
 @pytest.mark.parametrize("reason", ["paused", "interrupted", "aborted"])
 def test_what_a_person_did_is_not_told_to_them(reason: str) -> None:
-    assert notice_of(story(e.RunnerStopped(reason=StopReason(reason)))) is None
+    assert notice_of(story(e.RunnerStopped(reason=reason_named(reason)))) is None
 
 
 def test_a_task_that_goes_on_is_not_told() -> None:

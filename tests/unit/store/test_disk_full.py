@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.events import HintGiven
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.log import read_records
 from thoughtforge.store.secrets import Masker

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.kernel.errors import LogCorrupt
-from thoughtforge.kernel.events import HintGiven
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.chain import GENESIS, Head, head_bytes, links, read_head
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.loop import Journal
+from thoughtforge.people.events import AbortAsked, HintGiven
 from thoughtforge.service.messages import absorb
 from thoughtforge.store.inbox import FileInbox, Message
 from thoughtforge.store.log import FileLog, read_records
@@ -73,7 +74,7 @@ def test_no_reader_ever_sees_half_a_message(tmp_path: Path, start: Start) -> Non
 def test_a_message_on_record_whose_file_stayed_is_not_taken_up_twice(tmp_path: Path) -> None:
     journal = created(tmp_path)
     name = hint(tmp_path, "once", MOMENT)
-    journal.append(e.HintGiven(text="once", by="ada", message=name))  # killed before the file was removed
+    journal.append(HintGiven(text="once", by="ada", message=name))  # killed before the file was removed
     again = Journal(journal.log)
     absorb(FileInbox(tmp_path), again)
     assert (again.state.seq, again.state.hints, again.state.messages) == (2, ("once",), frozenset({name}))
@@ -84,12 +85,12 @@ def test_a_message_is_on_record_before_its_file_goes(tmp_path: Path) -> None:
     journal = created(tmp_path)
     name = hint(tmp_path, "mind the gap", MOMENT)
     absorb(FileInbox(tmp_path), journal)
-    assert list(read_records(tmp_path))[-1].event == e.HintGiven(text="mind the gap", by="ada", message=name)
+    assert list(read_records(tmp_path))[-1].event == HintGiven(text="mind the gap", by="ada", message=name)
 
 
 def test_a_message_that_came_too_late_or_from_a_newer_program_is_recorded_as_such(tmp_path: Path) -> None:
     journal = created(tmp_path)
-    journal.append(e.AbortAsked())
+    journal.append(AbortAsked())
     names = [hint(tmp_path, "too late", "1"), FileInbox(tmp_path).drop("sing", {}, by="ada", stamp="2")]
     absorb(FileInbox(tmp_path), journal)
     late, strange = [record.event for record in read_records(tmp_path)][-2:]

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from thoughtforge import views
-from thoughtforge.kernel.events import HintGiven, RunnerStarted
+from thoughtforge.kernel.events import RunnerStarted
 from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.people.events import HintGiven
 from thoughtforge.rooms import load_rooms
 from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from thoughtforge.kernel.events import HintGiven
 from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.chain import START, Head, Position, links
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.loop import Journal
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.chain import GENESIS, Head, head_bytes, links
+from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.log import FileLog, accept_loss, read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
@@ -38,7 +41,7 @@ def write(folder: Path, events: list[e.Event]) -> list[e.Record]:
 
 
 def hints(folder: Path, count: int) -> list[e.Record]:
-    return write(folder, [e.HintGiven(text=f"hint {n}") for n in range(1, count + 1)])
+    return write(folder, [HintGiven(text=f"hint {n}") for n in range(1, count + 1)])
 
 
 def lines(folder: Path) -> list[bytes]:
@@ -47,7 +50,7 @@ def lines(folder: Path) -> list[bytes]:
 
 @settings(STEADY, max_examples=50)
 @given(SEQUENCES)
-@example([e.HintGiven(text="ünbroken 😀 " * 100_000), e.HintGiven(text="")])
+@example([HintGiven(text="ünbroken 😀 " * 100_000), HintGiven(text="")])
 def test_any_sequence_of_events_is_read_back_equal(events: list[e.Event]) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -100,11 +103,11 @@ def test_a_line_holds_number_time_type_version_and_both_hashes(tmp_path: Path) -
 def test_what_json_cannot_hold_is_the_same_for_the_writer_and_for_readers(
     tmp_path: Path, given_: dict[str, object], kept: dict[str, object] | None
 ) -> None:
-    event = e.ActionTaken(stage="s", round=1, step=1, role="r", tool="t", params=given_, outcome="ok", summary="\ud83d")
+    event = ActionTaken(stage="s", round=1, step=1, role="r", tool="t", params=given_, outcome="ok", summary="\ud83d")
     written = write(tmp_path, [event])
     assert list(read_records(tmp_path)) == written
     first = written[0].event
-    assert isinstance(first, e.ActionTaken)
+    assert isinstance(first, ActionTaken)
     assert first.summary == "?"
     assert kept is None or first.params == kept
     assert verify(tmp_path).damage == ()
@@ -198,7 +201,7 @@ def test_an_accepted_loss_keeps_what_holds_together_and_sets_the_rest_aside(tmp_
     assert accept_loss(tmp_path, stamp="2026-01-01T00:00:00") == (2, "lost-2026-01-01T000000.jsonl")
     assert (tmp_path / "lost-2026-01-01T000000.jsonl").read_bytes() == b"".join(broken[2:])
     log = open_log(tmp_path)
-    assert log.append(e.LossAccepted(lost_after=2, kept_aside="x")).seq == 3
+    assert log.append(LossAccepted(lost_after=2, kept_aside="x")).seq == 3
     log.close()
     assert list(read_records(tmp_path))[:2] == written[:2]
     assert verify(tmp_path)[::2] == (3, ())

@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 from harness import configure, events, task_ids, thoughtforge
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.loop import Journal
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.live import Live
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
 from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.workspaces.events import EditPlanned
 from unit.kernel.generated import CLASSES
 from unit.kernel.making import begun, made, task
 
@@ -41,9 +44,9 @@ def open_log(folder: Path, masker: Masker = MASKER) -> FileLog:
     return FileLog(folder, masker=masker, clock=lambda: "2026-01-01T00:00:00+00:00")
 
 
-def action(**fields: object) -> e.ActionTaken:
+def action(**fields: object) -> ActionTaken:
     rest = {"stage": "intake", "round": 1, "step": 1, "role": "r", "tool": "t", "outcome": "ok", "summary": ""}
-    return e.ActionTaken.model_validate({**rest, **fields})
+    return ActionTaken.model_validate({**rest, **fields})
 
 
 def test_neither_log_nor_blobs_nor_views_nor_the_live_reply_hold_a_secret(tmp_path: Path) -> None:
@@ -55,11 +58,11 @@ def test_neither_log_nor_blobs_nor_views_nor_the_live_reply_hold_a_secret(tmp_pa
     artifact = blobs.put(f'{{"password": "{SECRET}"}}'.encode())
     journal.append(begun("intake"))
     journal.append(made("intake", artifact))
-    journal.append(e.HintGiven(text=f"try {TOKEN}"))
+    journal.append(HintGiven(text=f"try {TOKEN}"))
     for piece in ("the password is ", SECRET[:9], SECRET[9:], " as told. " * 30):
         live.show(piece)
     exact = blobs.put(f"PASSWORD={SECRET}\n".encode(), exact=True)
-    journal.append(e.EditPlanned(stage="intake", step=1, path=".env", before=None, after=exact))
+    journal.append(EditPlanned(stage="intake", step=1, path=".env", before=None, after=exact))
     ViewFiles(tmp_path, blobs, MASKER).write(journal.state)
     assert leaks(tmp_path, apart_from=frozenset({exact})) == []
     assert (tmp_path / "blobs" / exact).stat().st_mode & 0o777 == 0o600
@@ -93,9 +96,9 @@ def test_a_secret_that_is_a_word_of_ours_does_not_break_the_record(tmp_path: Pat
 def test_every_event_type_survives_a_secret_that_is_its_own_name(tmp_path: Path) -> None:
     names = {kind.model_fields["type"].default for kind in CLASSES}
     log = open_log(tmp_path, Masker.of({name: name for name in names}))
-    hint = log.append(e.HintGiven(text="hint_given", by="warning_given")).event
+    hint = log.append(HintGiven(text="hint_given", by="warning_given")).event
     log.close()
-    assert hint == e.HintGiven(text="[masked:hint_given]", by="[masked:warning_given]")
+    assert hint == HintGiven(text="[masked:hint_given]", by="[masked:warning_given]")
 
 
 def test_a_reply_is_shown_without_a_secret_that_is_still_arriving(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness import thoughtforge
 from thoughtforge.kernel import events as e
+from thoughtforge.people.events import AbortAsked
 from thoughtforge.store.log import read_records
 from thoughtforge.store.verify import Proof, verify
 from unit.store.conftest import GOLDEN
@@ -23,6 +24,6 @@ def test_a_message_to_a_torn_record_sets_the_torn_part_aside_with_a_warning(tmp_
     assert thoughtforge("abort", "last", **here).code == 0
     warning, abort = [record.event for record in read_records(folder)][-2:]
     assert warning == e.WarningGiven(text="an unfinished last event was set aside as torn-79.part", code="log_torn")
-    assert isinstance(abort, e.AbortAsked)
+    assert isinstance(abort, AbortAsked)
     assert (folder / "torn-79.part").read_bytes() == b'{"seq":79,"time":'
     assert verify(folder) == Proof(events=80, blobs=43, damage=())

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from thoughtforge.calls.events import ActionTaken, DraftMade
 from thoughtforge.kernel import events as e
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.blobs import FileBlobs
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
+from thoughtforge.workspaces.events import EditPlanned
 from unit.kernel.generated import STEADY
 from unit.kernel.making import task
 
@@ -106,18 +109,18 @@ def written(folder: Path, *events: e.Event) -> None:
     log.close()
 
 
-def acted(**fields: object) -> e.ActionTaken:
+def acted(**fields: object) -> ActionTaken:
     rest = {"stage": "s", "round": 1, "step": 1, "role": "r", "tool": "search", "outcome": "ok", "summary": ""}
-    return e.ActionTaken.model_validate({**rest, **fields})
+    return ActionTaken.model_validate({**rest, **fields})
 
 
 @pytest.mark.parametrize(
     "event",
     [
-        e.HintGiven(text=NOTHING),
+        HintGiven(text=NOTHING),
         acted(params={"text": NOTHING, "output": NOTHING}, note=NOTHING, summary=NOTHING),
         e.EscalationResolved(id="E-1", answers={"artifact": NOTHING}),
-        e.EditPlanned(stage="s", step=1, path="p", before=NOTHING, after=None),
+        EditPlanned(stage="s", step=1, path="p", before=NOTHING, after=None),
     ],
     ids=lambda event: type(event).__name__,
 )
@@ -130,9 +133,9 @@ def test_a_text_that_looks_like_a_digest_is_not_taken_for_a_blob(tmp_path: Path,
     "event",
     [
         acted(output=NOTHING),
-        e.EditPlanned(stage="s", step=1, path="p", before=None, after=NOTHING),
+        EditPlanned(stage="s", step=1, path="p", before=None, after=NOTHING),
         e.StageStarted(stage="s", round=1, role="r", inputs=(NOTHING,)),
-        e.DraftMade(stage="s", round=1, draft=NOTHING),
+        DraftMade(stage="s", round=1, draft=NOTHING),
         e.StagePassed(stage="s", artifact=NOTHING),
         e.TaskExtended(task=task(request_digest=NOTHING)),
         e.TaskExtended(task=task(inputs=[{"contract": "c", "digest": NOTHING, "source": "s"}])),

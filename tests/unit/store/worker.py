@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from threading import Thread
 
-from thoughtforge.kernel.events import HintGiven
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.inbox import FileInbox
 from thoughtforge.store.lease import holder, lease
 from thoughtforge.store.log import FileLog

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import EditPlanned
 from thoughtforge.workspaces.edits import DRAFT, apply, mode_of
+from thoughtforge.workspaces.events import EditPlanned
 
 
 class FolderBlobs:
@@ -143,7 +143,7 @@ import os, resource, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[4])
 from test_edits import FolderBlobs
-from thoughtforge.kernel.events import EditPlanned
+from thoughtforge.workspaces.events import EditPlanned
 from thoughtforge.workspaces.edits import apply
 
 root, blobs, log = Path(sys.argv[1]), FolderBlobs(Path(sys.argv[2])), Path(sys.argv[3])

@@ -13,6 +13,7 @@ from thoughtforge.drivers.compose.locked import Documents, documents
 from thoughtforge.intake.code_files import apply, refused, sources, uncovered, written
 from thoughtforge.intake.code_gate import gate_findings
 from thoughtforge.intake.documents import CONSTRAINTS, allow, commit, project, read
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.intake.talking import answer, conversation
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -20,7 +21,7 @@ from thoughtforge.kernel.ports import Made
 from thoughtforge.kernel.stops import StopReason
 
 TYPE = "code"
-OUTPUT = (StopReason.phase3_output_missing, StopReason.phase3_output_incomplete)
+OUTPUT = (ThoughtStop.phase3_output_missing, ThoughtStop.phase3_output_incomplete)
 """The halts that name what the engine did not find."""
 
 
@@ -60,7 +61,7 @@ async def _cycle(build: Build, cycles: tuple[Cycle, ...], given: int) -> Cycle:
         return Cycle((UNUSABLE,), given, f"{UNUSABLE}: {unusable.detail.partition(': ')[2]}", broken=True)
     if change["stuck"]:
         answer(means, change["reason"], code="stuck")
-        raise Stop(StopReason.stuck, change["reason"])
+        raise Stop(ThoughtStop.stuck, change["reason"])
     wrong = refused(change, project(means).root)
     if wrong:
         return Cycle((UNUSABLE,), given, f"nothing was written: {'; '.join(wrong)}", broken=True)

@@ -10,11 +10,11 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.intake.documents import project
 from thoughtforge.intake.resources import names
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.intake.talking import answer, conversation
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.stops import StopReason
 
 OPA = re.compile(r"^\|\s*Objective\s*\|\s*Plan\s*\|\s*Assessment\s*\|", re.MULTILINE | re.IGNORECASE)
 HEADINGS = re.compile(
@@ -59,7 +59,7 @@ async def check_plan(means: Means, stage: Stage) -> str:
     if not found["pass"]:
         told = f"{name} is not complete enough to build from: {' '.join(found['reasons'])}"
         answer(means, told, code=GATE)
-        raise Stop(StopReason.plan_incomplete, told)
+        raise Stop(ThoughtStop.plan_incomplete, told)
     mine, steps = means.stage(stage.name), means.journal.state.used.steps
     means.journal.append(
         Measured(stage=stage.name, round=mine.round, step=steps, what=GATE, outcome="pass", summary=str(name))

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
+from thoughtforge.calls.events import DraftMade
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import DraftMade
 from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.stops import StopReason
 
 SHOWN = 300
 """Characters of the failures a person is told."""
@@ -49,10 +49,10 @@ def check_stuck(means: Means, cycles: tuple[Cycle, ...], given: int) -> None:
     if len(recent) < most:
         return
     if all(one.broken for one in recent):
-        raise Stop(StopReason.stuck, f"the build failed {most} times running: {recent[-1].told[:SHOWN]}")
+        raise Stop(ThoughtStop.stuck, f"the build failed {most} times running: {recent[-1].told[:SHOWN]}")
     if len({one.failing for one in recent}) == 1:
         names = recent[0].failing
-        raise Stop(StopReason.stuck, f"the same {len(names)} failures in {most} cycles: {', '.join(names)[:SHOWN]}")
+        raise Stop(ThoughtStop.stuck, f"the same {len(names)} failures in {most} cycles: {', '.join(names)[:SHOWN]}")
 
 
 def last_block(cycles: tuple[Cycle, ...]) -> Block:

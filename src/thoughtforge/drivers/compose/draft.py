@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from thoughtforge.agent.means import Means
-from thoughtforge.drivers.compose.locked import events_of
-from thoughtforge.kernel.events import DraftMade, RunnerStopped
+from thoughtforge.calls.events import DraftMade
+from thoughtforge.intake.rests import COURSES, Course
 from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.stops import StopReason
 
 
 class Draft(NamedTuple):
@@ -34,10 +33,4 @@ def keep_draft(means: Means, stage: Stage, draft: Draft) -> None:
 
 def was_short(means: Means, stage: Stage) -> bool:
     """Whether the plan halted for its size and nothing was filled since."""
-    short = False
-    for event in events_of(means, stage):
-        if isinstance(event, DraftMade):
-            short = False
-        elif isinstance(event, RunnerStopped):
-            short = short or event.reason is StopReason.phase3_output_incomplete
-    return short
+    return means.journal.of(COURSES).get(stage.name, Course()).short

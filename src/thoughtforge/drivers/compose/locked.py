@@ -9,14 +9,13 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.means import Means
 from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import CONSTRAINTS, INTENT, SPEC, project, read
+from thoughtforge.intake.rests import COURSES, EDITED, Course
 from thoughtforge.intake.talking import answer, answered, conversation
-from thoughtforge.kernel.events import Event, Measured, RunnerStopped, StageStarted, WarningGiven
+from thoughtforge.kernel.events import Measured, WarningGiven
 from thoughtforge.kernel.model import Stage
 
 LOCKED = {SPEC: "spec", INTENT: "distill"}
 """Document → the stage whose commit has it as it was confirmed."""
-EDITED = "edited"
-"""The measurement that holds the texts a person has changed since."""
 
 
 class Documents(NamedTuple):
@@ -55,13 +54,6 @@ async def documents(means: Means, stage: Stage) -> Documents:
     )
 
 
-def events_of(means: Means, stage: Stage) -> list[Event]:
-    """What is on record since the stage began."""
-    events = [record.event for record in means.journal.log.read() if isinstance(record.event, Event)]
-    begins = [at for at, event in enumerate(events) if isinstance(event, StageStarted) and event.stage == stage.name]
-    return events[begins[-1] :] if begins else []
-
-
 async def _confirmed(means: Means, path: str) -> str:
     found = await project(means).at(means.stage(LOCKED[path]).commit, path)
     return read(means, path) if found is None else found.decode("utf-8", "replace")
@@ -74,9 +66,7 @@ def _edited(means: Means, stage: Stage) -> dict[str, str] | None:
 
 def _rested(means: Means, stage: Stage) -> bool:
     """Whether it came to rest since its texts were last looked at."""
-    events = events_of(means, stage)
-    looked = [at for at, event in enumerate(events) if isinstance(event, Measured) and event.what == EDITED]
-    return any(isinstance(event, RunnerStopped) for event in events[looked[-1] if looked else 0 :])
+    return means.journal.of(COURSES).get(stage.name, Course()).rested
 
 
 def _record(means: Means, stage: Stage, texts: dict[str, str], *, changed: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ from thoughtforge.drivers.compose.draft import Draft, keep_draft, read_draft, wa
 from thoughtforge.drivers.compose.locked import Documents, documents
 from thoughtforge.intake.documents import CONSTRAINTS, PLAN, allow, commit, plan_path, read, write
 from thoughtforge.intake.phases import DRAFT
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.intake.talking import answer, answered, conversation
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import WarningGiven
@@ -102,7 +103,7 @@ async def _section(build: Build, section: Section, draft: Draft) -> dict[str, st
         data = await _ask(build, section, draft.slots, lacking=lacking, attempt=attempt)
         if data["stuck"]:
             answer(build.means, f"{section.heading}: {data['reason']}", code="stuck")
-            raise Stop(StopReason.stuck, f"{section.heading}: {data['reason']}")
+            raise Stop(ThoughtStop.stuck, f"{section.heading}: {data['reason']}")
         found = accept(section, data["content"], allowed=build.leaves)
         for warning in found.warnings:
             build.means.journal.append(WarningGiven(text=warning, code="unknown_slot"))
@@ -192,11 +193,11 @@ async def _finish(build: Build, filled: dict[str, str]) -> Made:
 def check_output(path: Path, least: int) -> int:
     """The engine looks for itself whether there is a plan, and enough of it."""
     if not path.is_file():
-        raise Stop(StopReason.phase3_output_missing, f"{path} is not there")
+        raise Stop(ThoughtStop.phase3_output_missing, f"{path} is not there")
     size = _size(path)
     if size < least:
         raise Stop(
-            StopReason.phase3_output_incomplete,
+            ThoughtStop.phase3_output_incomplete,
             f"{path} has {size} characters, at least {least} are needed (phase3_completeness.plan_characters)",
         )
     return size

@@ -6,10 +6,10 @@ from thoughtforge.agent.asking import by_rules
 from thoughtforge.agent.means import Means
 from thoughtforge.drivers.compose.plan import compose_plan
 from thoughtforge.intake.documents import settle
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import Asked, Made
-from thoughtforge.kernel.stops import StopReason
 
 
 async def work(means: Means, stage: Stage) -> Made | Asked:
@@ -18,7 +18,7 @@ async def work(means: Means, stage: Stage) -> Made | Asked:
     if means.accepted()["intent"]["deliverable_type"] == "plan":
         return await compose_plan(means, stage)
     if by_rules(means.agent(stage.role)):
-        raise Stop(StopReason.agent_needed, "code is written by an agent, and none is connected")
+        raise Stop(ThoughtStop.agent_needed, "code is written by an agent, and none is connected")
     from thoughtforge.drivers.compose.code import compose_code
 
     return await compose_code(means, stage)

@@ -13,8 +13,8 @@ from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Made
-from thoughtforge.kernel.stops import StopReason
 from thoughtforge.review.best import best_iteration
+from thoughtforge.review.events import PolishStop
 from thoughtforge.review.rounds import Rounds
 
 PUT_BACK = ("regression", "oscillation")
@@ -71,7 +71,7 @@ async def halt(means: Means, stage: Stage, rounds: Rounds, *, of: Deliverable) -
         told += " It was put back."
     if not answered(conversation(means), f"halt-{rounds.number}", 0):
         answer(means, f"{last.review.guard}: {told}", code=f"halt-{rounds.number}")
-    raise Stop(StopReason.guard, f"{last.review.guard}: {told}")
+    raise Stop(PolishStop.guard, f"{last.review.guard}: {told}")
 
 
 async def put_back(means: Means, rounds: Rounds, *, of: Deliverable, iteration: int) -> None:

@@ -8,12 +8,13 @@ from thoughtforge.drivers.polish.commits import commit, keep_edits
 from thoughtforge.drivers.polish.deliverable import Deliverable, Fix, digest
 from thoughtforge.intake.documents import CONSTRAINTS, allow, project, read, write
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import EditPlanned, PolishFixed, WarningGiven
+from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.stops import StopReason
 from thoughtforge.review.best import for_fixer
+from thoughtforge.review.events import PolishFixed, PolishStop
 from thoughtforge.review.rounds import Rounds
 from thoughtforge.workspaces.edits import mode_of
+from thoughtforge.workspaces.events import EditPlanned
 
 MOST_REJECTED = 2
 """Refused fixes running before a person has to look."""
@@ -114,4 +115,4 @@ def check_rejected(rounds: Rounds) -> None:
     """Two refused fixes running need a person."""
     if rounds.rejected() >= MOST_REJECTED:
         why = rounds.rounds[-1].fix.reason if rounds.rounds[-1].fix else ""
-        raise Stop(StopReason.fix_rejected, f"{MOST_REJECTED} fixes running were refused: {why}")
+        raise Stop(PolishStop.fix_rejected, f"{MOST_REJECTED} fixes running were refused: {why}")

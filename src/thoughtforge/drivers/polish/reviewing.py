@@ -11,9 +11,10 @@ from thoughtforge.drivers.polish.commits import commit, keep_edits
 from thoughtforge.drivers.polish.deliverable import Deliverable, Seen, warn_of_cut
 from thoughtforge.intake.constraints_block import constraints_block
 from thoughtforge.intake.documents import CONSTRAINTS, POLISH_LOG, project, read, write
-from thoughtforge.kernel.events import PolishReviewed, WarningGiven
+from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.review.evaluate import Ruling, judge
+from thoughtforge.review.events import PolishReviewed
 from thoughtforge.review.finding import SEVERITIES, Counts, Finding, Report, counted, divergence, read_report
 from thoughtforge.review.history import History
 from thoughtforge.review.locations import marked
@@ -162,7 +163,7 @@ async def _record(means: Means, stage: Stage, rounds: Rounds, *, data: JsonObjec
     attempt = rounds.attempts.get(number, 0) + 1
     here, step = project(means), f"review-{number}-{attempt}"
     if (await here.tip()).step != step:
-        entry = entry_of(Round(event, data, data["time"]))
+        entry = entry_of(Round(event, data["time"], data))
         write(means, POLISH_LOG, log_text([*rounds.log, entry]))
     # the log alone: what somebody edits this moment is not what was reviewed
     made = await commit(means, f"Review {number}", step=step, when=data["time"], only=(POLISH_LOG,))

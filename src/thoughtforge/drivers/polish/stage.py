@@ -9,12 +9,12 @@ from thoughtforge.drivers.polish.fixing import check_rejected, fix
 from thoughtforge.drivers.polish.plan import PlanDeliverable
 from thoughtforge.drivers.polish.reviewing import review
 from thoughtforge.intake.documents import settle
-from thoughtforge.kernel.events import CallStarted
-from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.intake.rests import COURSES, Course
+from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import Asked, Made
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.review.best import for_fixer
-from thoughtforge.review.rounds import Round, Rounds, read_rounds
+from thoughtforge.review.rounds import ROUNDS, Round, Rounds, resolved
 
 
 async def work(means: Means, stage: Stage) -> Made | Asked:
@@ -25,7 +25,7 @@ async def work(means: Means, stage: Stage) -> Made | Asked:
     while True:
         means.absorb()
         means.journal.go_on()
-        rounds = read_rounds(means.journal.log.read(), lambda digest: _load(means, digest))
+        rounds = resolved(means.journal.of(ROUNDS), lambda digest: means.artifact(digest) or {})
         if rounds.overridden:
             return await accepted(means, stage, rounds, of=of)
         if rounds.rounds and rounds.rounds[-1].review.outcome == "done":
@@ -44,8 +44,7 @@ async def _tell(means: Means, stage: Stage) -> None:
     """Tell once that the build is over: before the first call of this stage."""
     if means.notify is None:
         return
-    events = (record.event for record in means.journal.log.read())
-    if not any(isinstance(event, CallStarted) and event.stage == stage.name for event in events):
+    if not means.journal.of(COURSES).get(stage.name, Course()).called:
         await means.notify("Phase 3 complete. The deliverable is built. Polishing starts.")
 
 
@@ -63,11 +62,6 @@ def _next_review(rounds: Rounds) -> int | None:
 def _begins_anew(last: Round) -> bool:
     """An agent that failed at the fix: the iteration starts over at its review."""
     return bool(last.stopped) and last.stopped[-1] == StopReason.provider_failed and not last.planned
-
-
-def _load(means: Means, digest: str) -> JsonObject:
-    found = means.artifact(digest)
-    return found if found is not None else {}
 
 
 async def _deliverable(means: Means, stage: Stage) -> Deliverable:

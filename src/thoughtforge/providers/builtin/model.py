@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import JsonObject, Reply, Reservation, Usage, Value
-from thoughtforge.kernel.ports import Model, OnDelta, Schema
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Model, OnDelta, Reply, Reservation, Schema, Usage
+from thoughtforge.kernel.model import JsonObject, Value
 from thoughtforge.providers.builtin.completeness import completeness
 from thoughtforge.providers.builtin.distil import distil
 from thoughtforge.providers.builtin.fill import fill

@@ -8,7 +8,7 @@ from typing import Any
 from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
 from thoughtforge.cages.failures import failure, of_kind, unended
 from thoughtforge.cages.records import records
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.port import Usage
 from thoughtforge.providers.codex_cli.config import HOME, KEY, SCHEMA, TOKEN, files, held
 
 WITH_KEY, WITH_LOGIN = "https://api.openai.com/v1", "https://chatgpt.com/backend-api/codex"

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from thoughtforge.kernel.errors import ProviderError, Transient
-from thoughtforge.kernel.model import Usage
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Usage
 from thoughtforge.providers.http.options import ENDPOINTS, Options
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from thoughtforge.kernel.errors import ProviderError, Transient
+from thoughtforge.calls.errors import ProviderError, Transient
 from thoughtforge.providers.http.options import Options
 
 QUOTE = 200

@@ -12,9 +12,8 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thoughtforge.calls.port import Model, OnDelta, Reply, Reservation
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.model import Reply, Reservation
-from thoughtforge.kernel.ports import Model, OnDelta
 from thoughtforge.prices import ceiling, cost
 from thoughtforge.providers.http.answer import Mode, mode_for, parameters, piece, text_of, usage_of
 from thoughtforge.providers.http.endpoint import conversation

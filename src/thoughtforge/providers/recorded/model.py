@@ -7,9 +7,9 @@ from collections import Counter
 
 from pydantic import Field
 
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Reply, Reservation, Value
-from thoughtforge.kernel.ports import Model, OnDelta, Schema
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Model, OnDelta, Reply, Reservation, Schema
+from thoughtforge.kernel.model import Value
 from thoughtforge.providers.recorded.difference import difference
 from thoughtforge.providers.recorded.record import Recording, load
 from thoughtforge.settings.machine import Machine

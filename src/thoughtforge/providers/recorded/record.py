@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from thoughtforge.calls.events import CallEnded, CallStarted
+from thoughtforge.calls.port import Reply
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import CallEnded, CallStarted, TaskCreated
-from thoughtforge.kernel.model import Digest, Reply
+from thoughtforge.kernel.events import TaskCreated
+from thoughtforge.kernel.model import Digest
 from thoughtforge.kernel.ports import Blobs
 from thoughtforge.store.file_task import read_folder
 from thoughtforge.store.log import FILE

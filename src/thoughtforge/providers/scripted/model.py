@@ -6,9 +6,9 @@ import asyncio
 
 from pydantic import Field
 
-from thoughtforge.kernel.errors import Transient
-from thoughtforge.kernel.model import Reply, Reservation, Value
-from thoughtforge.kernel.ports import Model, OnDelta, Schema
+from thoughtforge.calls.errors import Transient
+from thoughtforge.calls.port import Model, OnDelta, Reply, Reservation, Schema
+from thoughtforge.kernel.model import Value
 from thoughtforge.providers.scripted.playbook import Rule, Script
 from thoughtforge.providers.scripted.reading import load
 from thoughtforge.settings.machine import Machine

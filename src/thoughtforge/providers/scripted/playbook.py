@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
-from thoughtforge.kernel.errors import ProviderError, Transient
-from thoughtforge.kernel.model import Usage, Value
+from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls.port import Usage
+from thoughtforge.kernel.model import Value
 
 CUT_OFF = '{"answer": "this was cut o'
 """What `malformed` says: the beginning of an object that never ends."""

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from thoughtforge.calls.errors import ProviderError
+from thoughtforge.calls.port import Reply, Reservation, Usage
 from thoughtforge.deliverables.plan import placeholder
-from thoughtforge.kernel.errors import ProviderError
-from thoughtforge.kernel.model import Reply, Reservation, Usage
 from thoughtforge.providers.builtin import BuiltinModel
 
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from thoughtforge.calls.events import CallFailed, CapsChanged
+from thoughtforge.calls.port import Usage
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.kernel.model import Caps, Usage
+from thoughtforge.kernel.model import Caps
 from thoughtforge.kernel.state import Used
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import HintGiven
+from thoughtforge.store.events import LossAccepted
 from unit.kernel.making import RUNNER, at, begun, call, ended, made, story, task
 
-FAILED = e.CallFailed(call="C-1", kind="timeout", error="no answer")
+FAILED = CallFailed(call="C-1", kind="timeout", error="no answer")
 
 
-def failed(tokens: tuple[int | None, int | None], usd: float | None) -> e.CallFailed:
+def failed(tokens: tuple[int | None, int | None], usd: float | None) -> CallFailed:
     usage = Usage(input_tokens=tokens[0], output_tokens=tokens[1])
-    return e.CallFailed(call="C-1", kind="cut", error="cut", usage=usage, usd=usd)
+    return CallFailed(call="C-1", kind="cut", error="cut", usage=usage, usd=usd)
 
 
 USED = [
@@ -96,20 +100,13 @@ def test_unknown_money_counts_as_nothing_only_where_a_person_allowed_it() -> Non
     allowed = task(caps=Caps(usd=2.0, unknown_usd=True))
     assert story(call(1), ended(1, usd=None), of=allowed).used.usd == 0.0
     assert story(call(1), ended(1, usd=None), of=task(caps=Caps(usd=2.0))).used.usd == 1.0
-    later = story(call(1), ended(1, usd=None), e.CapsChanged(caps=allowed.caps), call(2), ended(2, usd=None))
+    later = story(call(1), ended(1, usd=None), CapsChanged(caps=allowed.caps), call(2), ended(2, usd=None))
     assert (later.used.usd, later.used.unknown_usd_calls) == (1.0, 2)
 
 
 def test_only_calls_without_an_end_are_open() -> None:
     state = story(call(1), ended(1), call(2), call(3), FAILED.model_copy(update={"call": "C-3"}))
     assert list(state.open_calls) == ["C-2"]
-
-
-def test_estimates_are_scaled_by_the_largest_ratio_a_model_reported() -> None:
-    state = story(call(1), ended(1, tokens=(80, 1)), call(2), ended(2, tokens=(50, 1)))
-    assert dict(state.scale) == {"m": 2.0}
-    assert dict(story(call(1), ended(1, tokens=(10, 1))).scale) == {"m": 1.0}
-    assert dict(story(call(1), ended(1, tokens=(None, 1))).scale) == {}
 
 
 def timed(*moments: tuple[float, e.Event | e.Unknown]) -> float:
@@ -120,7 +117,7 @@ def timed(*moments: tuple[float, e.Event | e.Unknown]) -> float:
 
 
 STOPPED = e.RunnerStopped(reason=StopReason.paused)
-HINT = e.HintGiven(text="h", message="from a person")
+HINT = HintGiven(text="h", message="from a person")
 
 
 def test_time_counts_only_while_a_runner_is_at_work() -> None:
@@ -135,8 +132,8 @@ def test_the_night_after_a_crash_is_not_work() -> None:
     "event",
     [
         e.WarningGiven(text="an unfinished last event was set aside"),
-        e.CapsChanged(caps=Caps()),
-        e.LossAccepted(lost_after=1, kept_aside="x"),
+        CapsChanged(caps=Caps()),
+        LossAccepted(lost_after=1, kept_aside="x"),
         e.TaskExtended(task=task()),
         HINT,
     ],

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from thoughtforge.calls.events import CapsChanged
+from thoughtforge.calls.limits import afford, check
+from thoughtforge.calls.port import Reservation
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import LimitHit
 from thoughtforge.kernel.fold import fold_one
-from thoughtforge.kernel.limits import afford, check
-from thoughtforge.kernel.model import Caps, Reservation
+from thoughtforge.kernel.model import Caps
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from unit.kernel.making import RUNNER, at, begun, call, ended, story, task
@@ -97,7 +99,7 @@ def test_caps_given_on_resume_count_from_the_first_call_on() -> None:
     state = used(tokens=180)
     with pytest.raises(LimitHit):
         check(state, NEXT)
-    raised = fold_one(state, e.Record(9, at(9), e.CapsChanged(caps=Caps(tokens=200))))
+    raised = fold_one(state, e.Record(9, at(9), CapsChanged(caps=Caps(tokens=200))))
     check(raised, NEXT)
     assert (raised.caps, raised.used, raised.the_task().caps) == (Caps(tokens=200), state.used, Caps(tokens=180))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from thoughtforge.calls.port import Reservation
 from thoughtforge.kernel.errors import LimitHit
-from thoughtforge.kernel.model import Reservation
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 

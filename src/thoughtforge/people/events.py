@@ -1,0 +1,73 @@
+"""What people say to a task: messages, hints, buttons they press, and the wish for a pause or an end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from thoughtforge.kernel.events import Event, register
+from thoughtforge.kernel.fold import changes, clear_stop, rework
+from thoughtforge.kernel.model import Digest
+from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import StopReason
+
+KEPT_HINTS = 5
+
+
+class Said(Event):
+    """One message between a person and a task."""
+
+    type: Literal["said"] = "said"
+    role: Literal["human", "ai"]
+    text: str
+    """As it is up to 4,000 characters, else its beginning."""
+    digest: Digest | None = None
+    """The blob that holds a longer one whole."""
+    phase: str
+    code: str = ""
+    """A short word for scripts, when the engine itself answers."""
+    by: str = ""
+
+
+class ActionAsked(Event):
+    """What a person pressed: distill, provide, override or resume. It is never read out of what they say."""
+
+    type: Literal["action_asked"] = "action_asked"
+    action: str
+    text: str = ""
+    digest: Digest | None = None
+    by: str = ""
+
+
+class HintGiven(Event):
+    type: Literal["hint_given"] = "hint_given"
+    text: str
+    by: str = ""
+
+
+class PauseAsked(Event):
+    type: Literal["pause_asked"] = "pause_asked"
+    by: str = ""
+
+
+class AbortAsked(Event):
+    type: Literal["abort_asked"] = "abort_asked"
+    by: str = ""
+
+
+def _said(state: State, event: Said) -> State:
+    """What a person says of a version sends it back, also of one they have not been shown yet."""
+    made = [name for name, stage in state.stages.items() if stage.status == "made"]
+    return rework(state, made[-1]) if made and event.role == "human" else state
+
+
+register(Said, ActionAsked, HintGiven, PauseAsked, AbortAsked)
+changes(
+    {
+        Said: _said,
+        ActionAsked: lambda state, event: clear_stop(state),
+        HintGiven: lambda state, event: replace(state, hints=(*state.hints, event.text)[-KEPT_HINTS:]),
+        PauseAsked: lambda state, event: state if state.reason() else replace(state, stop=StopReason.paused),
+        AbortAsked: lambda state, event: state if state.exited else replace(state, stop=StopReason.aborted),
+    }
+)

@@ -1,0 +1,58 @@
+"""The facts of a task's own files: its workspace, planned edits, commits, and refs in the person's repository."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from thoughtforge.kernel.events import Event, register
+from thoughtforge.kernel.fold import changes, plus, with_stage
+from thoughtforge.kernel.model import Digest
+
+
+class WorkspaceMade(Event):
+    type: Literal["workspace_made"] = "workspace_made"
+    branch: str
+    notes: tuple[str, ...] = ()
+    """What is unusual about the repository, in sentences."""
+
+
+class EditPlanned(Event):
+    type: Literal["edit_planned"] = "edit_planned"
+    stage: str
+    step: int
+    path: str
+    before: Digest | None
+    """None when the file does not exist yet."""
+    after: Digest | None
+    """Blob of the new content; None when the file goes away."""
+    mode: Literal["", "100644", "100755"] = ""
+    """As git names it; empty when the file goes away, and in older logs, where it stays what it was."""
+
+
+class CommitMade(Event):
+    type: Literal["commit_made"] = "commit_made"
+    stage: str
+    commit: str
+    tree: str
+    raw: Digest | None = None
+    """Blob of the commit object itself, so that the same commit can be made again; None in older logs."""
+
+
+class RefWritten(Event):
+    """One ref of the person's repository was set; the only way anything gets into it."""
+
+    type: Literal["ref_written"] = "ref_written"
+    ref: str
+    commit: str
+    why: Literal["delivered", "salvaged", "applied", "discarded"]
+
+
+register(WorkspaceMade, EditPlanned, CommitMade, RefWritten)
+changes(
+    {
+        WorkspaceMade: lambda state, event: replace(state, branch=event.branch),
+        CommitMade: lambda state, event: with_stage(state, event.stage, commit=event.commit),
+        RefWritten: lambda state, event: replace(state, refs=plus(state.refs, event.ref, event.commit)),
+    }
+)

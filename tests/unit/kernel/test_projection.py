@@ -1,0 +1,56 @@
+"""Every registered projection: the same value whichever way a log is cut, and a snapshot nobody changes later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thoughtforge.kernel import events as e
+from thoughtforge.kernel.projection import PROJECTIONS, Projection, empty, register
+from thoughtforge.rooms import load_rooms
+from unit.kernel.generated import SEQUENCES, STEADY
+from unit.kernel.making import records, task
+
+load_rooms()
+UNKNOWN = e.Unknown("moon_landed", 3, {"type": "moon_landed"})
+CREATED = e.TaskCreated(task=task(), task_file="f")
+
+
+def test_what_was_read_again_and_again_is_a_projection() -> None:
+    names = {"state", "conversation", "rounds", "courses", "memories", "pending", "scale"}
+    assert set(PROJECTIONS) == names
+
+
+def test_two_projections_cannot_share_a_name() -> None:
+    with pytest.raises(ValueError, match="two projections are called state"):
+        register(Projection("state", 0, lambda value, record: value))
+
+
+@settings(STEADY, max_examples=100)
+@given(SEQUENCES, st.data())
+def test_a_prefix_and_then_the_rest_give_what_the_whole_gives(events: list[e.Event], data: st.DataObject) -> None:
+    log = records([CREATED, *events, UNKNOWN])
+    cut = data.draw(st.integers(0, len(log)))
+    assert empty().after(log[:cut]).after(log[cut:]) == empty().after(log)
+
+
+@settings(STEADY, max_examples=50)
+@given(SEQUENCES, SEQUENCES)
+def test_a_snapshot_is_not_changed_by_what_comes_later(first: list[e.Event], second: list[e.Event]) -> None:
+    log = records([CREATED, *first, *second])
+    snapshot = empty().after(log[: len(first) + 1])
+    before = {name: repr(value) for name, value in snapshot.values.items()}
+    snapshot.after(log[len(first) + 1 :])
+    assert {name: repr(value) for name, value in snapshot.values.items()} == before
+    assert snapshot == empty().after(log[: len(first) + 1])
+
+
+@pytest.mark.parametrize("name", sorted(PROJECTIONS))
+def test_an_empty_value_is_shared_and_stays_empty(name: str) -> None:
+    one: Projection[Any] = PROJECTIONS[name]
+    before = repr(one.empty)
+    one.apply(one.empty, records([CREATED])[0])
+    assert repr(one.empty) == before
