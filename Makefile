@@ -3,8 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := all,dev
+# as many tests at once as there are cores: most of them keep one busy
+WORKERS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal --durations=10
 
-.PHONY: demo test test-agents check cheats cheats-worker bench walk lint types imports self unit wheel docs clean packages
+.PHONY: demo test test-all check static unit flows trials test-agents cheats cheats-worker every-boundary \
+  bench walk lint types imports self wheel docs clean packages
 
 demo: packages .make/run
 	$(BIN)/thoughtforge demo
@@ -41,9 +45,18 @@ SOURCES := inflection==0.5.1 boltons==26.2.0
 packages:
 	@sh scripts/packages
 
-test: packages .make/dev .make/sources .make/agents check wheel
+# everything a change must pass, at its normal depth; what waits for the network or for one core runs side by side
+test: packages
+	@$(MAKE) --no-print-directory -j 2 .make/sources .make/agents
+	@$(MAKE) --no-print-directory -j $(WORKERS) static wheel
+	@$(MAKE) --no-print-directory unit flows trials test-agents
 
-check: lint types imports self unit test-agents
+# the same in full: every boundary, the installed command in place of forks, every misbehaviour from beginning to end
+test-all: test every-boundary cheats
+
+check: static unit flows trials test-agents
+
+static: lint types imports self
 
 lint: .make/dev
 	$(BIN)/ruff format --check .
@@ -59,20 +72,33 @@ imports: .make/dev
 self: .make/dev
 	$(BIN)/thoughtforge check
 
-unit: .make/dev .make/sources
-	$(BIN)/pytest -n 3 --dist worksteal --ignore tests/agents
+# what one module or one extension does; no whole run
+unit: .make/dev
+	$(PYTEST) tests --ignore tests/agents --ignore tests/cheats --ignore tests/flows
 
-# the real command-line agents against a scripted model
-test-agents: .make/dev .make/agents
-	$(BIN)/pytest -n 3 --dist worksteal tests/agents
+# whole runs, most of them forked from a process that has everything imported; those that die do so once per kind of event
+flows: .make/dev .make/sources
+	$(PYTEST) tests/flows
+
+# whole runs of the installed command alone, killed at every single event
+every-boundary: packages .make/dev .make/sources
+	$(PYTEST) --installed --every-boundary tests/flows
+
+# misbehaving agents, each refused; most go on from one honest session
+trials: .make/dev
+	$(PYTEST) tests/cheats
+
+# the same from beginning to end, each beside an honest one, which is delivered
+cheats: packages .make/dev
+	$(PYTEST) --end-to-end tests/cheats
 
 # the misbehaviours once more, through an agent that acts by itself
 cheats-worker: packages .make/dev .make/agents
-	$(BIN)/pytest -n 2 --dist worksteal tests/cheats --worker codex
+	$(PYTEST) tests/cheats --worker codex
 
-# misbehaving agents, each refused, beside honest ones, each delivered
-cheats: packages .make/dev
-	$(BIN)/pytest -n 2 --dist worksteal --every-twin tests/cheats
+# the real command-line agents against a scripted model
+test-agents: .make/dev .make/agents
+	$(PYTEST) tests/agents
 
 # the built wheel in a clean environment outside the checkout runs the same demonstration
 wheel: .make/dev

@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness import configure, sample_repository
+from harness import configure, environments, forked, sample_repository
+from harness.boundaries import Choose, chosen
 from thoughtforge.rooms import load_rooms
 
 load_rooms()
 
 
 def pytest_addoption(parser: Any) -> None:
-    """`pytest tests/stories tests/golden --update-stories`; `git diff` then shows what changed."""
+    """How deep a run of the tests goes; `make test-all` goes deepest."""
+    parser.addoption("--every-boundary", action="store_true", help="Kill at every event, not at one of each kind.")
     parser.addoption("--update-stories", action="store_true", help="Write golden stories and outputs anew.")
+    parser.addoption("--installed", action="store_true", help="Run the installed command everywhere, never a fork.")
+
+
+def pytest_configure(config: Any) -> None:
+    """Before the first test."""
+    if config.getoption("--installed"):
+        forked.only_installed()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_environments(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All workers make an environment once."""
+    environments.keep(tmp_path_factory.getbasetemp())
+
+
+@pytest.fixture(scope="session")
+def choose(pytestconfig: Any) -> Choose:
+    """Where the runs that die are killed, told by the record of a run nobody disturbed."""
+    return partial(chosen, every=bool(pytestconfig.getoption("--every-boundary")))
 
 
 @pytest.fixture

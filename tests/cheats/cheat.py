@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cheats.place import SECRET, Outcome, World, kept, left_behind, run
-from cheats.script import DELIVER, GREEN, RED, Reply, rules
+from cheats.script import DELIVER, GREEN, RED, Reply, Rule, rules
+from cheats.session import Session
 
 SALVAGED = re.compile(r"shop/\.git/(objects/.*|(logs/)?refs/thoughtforge/salvage/.*)")
 """What a run that halted may leave in the person's repository: the work so far, under a ref that is no branch."""
@@ -94,8 +95,21 @@ def scenario(cheat: Cheat) -> str:
 
 def try_cheat(cheat: Cheat, folder: Path, worker: str = "") -> None:
     """Run the cheat and hold what came of it against what must come of it."""
-    script = rules(cheat.red, cheat.green, cheat.deliver, endless=cheat.endless)
-    outcome = run(folder, script, cheat.world, worker)
+    hold(cheat, run(folder, replies(cheat), cheat.world, worker), worker)
+
+
+def try_in(session: Session, cheat: Cheat) -> None:
+    """The same for a cheat in the usual repository, from where its stage begins in a session that was honest so far."""
+    hold(cheat, session.go_on("green" if cheat.red == RED else "red", replies(cheat)))
+
+
+def replies(cheat: Cheat) -> list[Rule]:
+    """What the cheating agent says."""
+    return rules(cheat.red, cheat.green, cheat.deliver, endless=cheat.endless)
+
+
+def hold(cheat: Cheat, outcome: Outcome, worker: str = "") -> None:
+    """Nothing was delivered, everything survived, and what refused it is on record."""
     said = outcome.done.out + outcome.done.err
     assert outcome.branches == [], f"ESCAPED: {cheat.name}"
     assert "Traceback" not in said, said
@@ -121,7 +135,11 @@ def came_to_nothing(cheat: Cheat, outcome: Outcome) -> None:
 
 def try_twin(cheat: Cheat, folder: Path, worker: str = "") -> None:
     """The same without the cheat is delivered."""
-    outcome = run(folder, rules(cheat.twin_red, cheat.twin_green, cheat.twin_deliver), cheat.world, worker)
+    was_delivered(run(folder, rules(cheat.twin_red, cheat.twin_green, cheat.twin_deliver), cheat.world, worker))
+
+
+def was_delivered(outcome: Outcome) -> None:
+    """The branch is there, everything measured holds, and the person's things are theirs."""
     assert outcome.done.code == 0, f"{outcome.done.err}\n{_story(outcome)}"
     assert outcome.branches == [f"refs/heads/thoughtforge/{outcome.folder.name}"]
     made = outcome.artifact("green")["verification"]

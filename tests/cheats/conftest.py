@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from cheats.cheat import Cheat, scenario, try_cheat, try_twin
+from cheats.cheat import Cheat, scenario, try_cheat, try_in, try_twin, was_delivered
+from cheats.place import World
+from cheats.session import Session
 
 DELIVERED = pytest.StashKey[set[str]]()
 """The honest scenarios this process has seen delivered."""
@@ -16,21 +18,43 @@ DELIVERED = pytest.StashKey[set[str]]()
 
 def pytest_addoption(parser: Any) -> None:
     """Known when this folder is named on the command line, as `make cheats` does."""
-    parser.addoption("--every-twin", action="store_true", help="Run a twin for every cheat, also one seen before.")
+    parser.addoption("--end-to-end", action="store_true", help="Run every cheat and its twin from beginning to end.")
     parser.addoption("--worker", default="", help="The agent that acts by itself: claude, codex, gemini or opencode.")
 
 
+@pytest.fixture(scope="session")
+def session(tmp_path_factory: pytest.TempPathFactory, pytestconfig: Any) -> Session:
+    """The honest run most cheats go on from; it was delivered itself."""
+    made = Session(tmp_path_factory.mktemp("session"))
+    was_delivered(made.honest)
+    pytestconfig.stash.setdefault(DELIVERED, set()).add(scenario(Cheat("none", ())))
+    return made
+
+
 @pytest.fixture
-def trial(tmp_path: Path, record_property: Callable[[str, object], None], pytestconfig: Any) -> Callable[[Cheat], None]:
-    """Try a cheat, then its honest twin; a scenario whose twin was delivered already is not run again unless asked."""
-    known = pytestconfig.stash.setdefault(DELIVERED, set())
-    worker = str(pytestconfig.getoption("--worker", default=""))
+def trial(
+    tmp_path: Path, record_property: Callable[[str, object], None], request: pytest.FixtureRequest
+) -> Callable[[Cheat], None]:
+    """Try a cheat, then its honest twin.
+
+    From beginning to end run the first cheat of each file, all of a file that is WHOLE, those in a repository of their
+    own, and with --end-to-end or a worker every one. The others go on from a session; a scenario whose twin was
+    delivered already is not run again.
+    """
+    config = request.config
+    known = config.stash.setdefault(DELIVERED, set())
+    worker = str(config.getoption("--worker", default=""))
+    every = bool(config.getoption("--end-to-end", default=False))
 
     def tried(cheat: Cheat) -> None:
         record_property("tried", cheat.name)
-        try_cheat(cheat, tmp_path / "cheat", worker)
+        alone = cheat is request.module.CHEATS[0] or getattr(request.module, "WHOLE", False)
+        if every or worker or alone or cheat.world != World():
+            try_cheat(cheat, tmp_path / "cheat", worker)
+        else:
+            try_in(request.getfixturevalue("session"), cheat)
         record_property("refused", cheat.name)
-        if scenario(cheat) in known and not pytestconfig.getoption("--every-twin", default=False):
+        if scenario(cheat) in known and not every:
             return
         try_twin(cheat, tmp_path / "twin", worker)
         known.add(scenario(cheat))

@@ -14,7 +14,7 @@ import yaml
 
 from agents.scripts import Agent, from_rules
 from agents.workers import KEY, entry
-from harness import Done, configure, git, thoughtforge
+from harness import Done, configure, forked, git, thoughtforge
 from harness.environments import warm
 from model_server import ModelServer
 from model_server.playbooks import from_playbook
@@ -111,7 +111,7 @@ class Outcome(NamedTuple):
 
     def verified(self) -> Done:
         """What `thoughtforge verify` says of the record."""
-        return thoughtforge("verify", self.folder.name, cwd=self.repository, home=self.around / "person")
+        return forked.thoughtforge("verify", self.folder.name, cwd=self.repository, home=self.around / "person")
 
 
 def run(folder: Path, rules: list[dict[str, Any]], world: World, worker: str = "") -> Outcome:
@@ -119,30 +119,54 @@ def run(folder: Path, rules: list[dict[str, Any]], world: World, worker: str = "
 
     With a worker it is that agent which acts, by itself and in its cage, and a model server says the replies to it.
     """
-    repository, person = folder / "shop", folder / "person"
-    person.mkdir(parents=True)
-    (person / "diary.txt").write_text(f"{SECRET}\n")
-    _repository(repository, world)
-    (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
-    (folder / "playbook.json").write_text(json.dumps({"rules": rules}))
+    repository = set_up(folder, world)
+    say(folder, rules)
     with _providers(folder, rules, worker) as providers:
         warm(configure(repository, providers=providers, **world.config).parent)
         before = kept(folder)
-        args = ["start", REQUEST, "--from-spec", str(folder / "spec.yaml"), "--json"]
-        done = thoughtforge(*args, cwd=repository, home=person, timeout=240, TILL_TOKEN=SECRET, **{KEY: "a-key"})
+        done = thoughtforge(*start(folder), **person(folder))
     return Outcome(done, repository, before)
+
+
+def set_up(folder: Path, world: World) -> Path:
+    """The repository, its person and the specification; the repository."""
+    home = folder / "person"
+    home.mkdir(parents=True)
+    (home / "diary.txt").write_text(f"{SECRET}\n")
+    (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
+    return _repository(folder / "shop", world)
+
+
+def say(folder: Path, rules: list[dict[str, Any]]) -> None:
+    """What the scripted agent says from now on."""
+    (folder / "playbook.json").write_text(json.dumps({"rules": rules}))
+
+
+def start(folder: Path) -> list[str]:
+    """The arguments that begin the task."""
+    return ["start", REQUEST, "--from-spec", str(folder / "spec.yaml"), "--json"]
+
+
+def person(folder: Path) -> dict[str, Any]:
+    """Who calls the command, and where."""
+    return {"cwd": folder / "shop", "home": folder / "person", "timeout": 240, "TILL_TOKEN": SECRET, KEY: "a-key"}
+
+
+def script(folder: Path) -> dict[str, Any]:
+    """The scripted agent as a provider."""
+    return {"script": {"kind": "scripted", "playbook": str(folder / "playbook.json")}}
 
 
 @contextmanager
 def _providers(folder: Path, rules: list[dict[str, Any]], worker: str) -> Iterator[dict[str, Any]]:
     if not worker:
-        yield {"script": {"kind": "scripted", "playbook": str(folder / "playbook.json")}}
+        yield script(folder)
         return
     with ModelServer(Agent(from_rules(rules), from_playbook(load(folder / "playbook.json")), bold=True)) as server:
         yield {"worker": entry(worker, server)}
 
 
-def _repository(place: Path, world: World) -> None:
+def _repository(place: Path, world: World) -> Path:
     """A repository in the middle of its person's work: a stash, something staged, something not, an own file."""
     for path, text in {**FILES, **world.files}.items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
@@ -159,6 +183,7 @@ def _repository(place: Path, world: World) -> None:
     git("add", ".", cwd=place)
     prices.write_text(clean + "\n# not staged\n")
     (place / "notes.txt").write_text("mine\n")
+    return place
 
 
 def kept(folder: Path) -> dict[str, str]:

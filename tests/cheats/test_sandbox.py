@@ -14,6 +14,8 @@ from cheats.script import WRONG, add, green_done
 
 HELD_BACK = not_passed("green", "held_back_cases", "REQ-001.1 does not hold")
 NOT_PASSED = not_passed("green", "all_tests_pass")
+WHOLE = True
+"""What code finds around it is that of the installed command."""
 SHORT = World(config={"tests": {"wall_seconds": 12}, "sandbox": {"temp_mb": 64, "processes": 64}})
 
 

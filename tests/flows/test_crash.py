@@ -1,8 +1,9 @@
-"""Killed with SIGKILL at every event of a design: it goes on to the same specification and repeats one call at most.
+"""Killed with SIGKILL at an event of a design: it goes on to the same specification and repeats one call at most.
 
-The process that dies loads crash_support/site on its own start; nothing in it is replaced. An event ends with the
-rename of `head.new` onto `head`: just before it the line is in the log and `head` is one behind, just after it both
-agree. These are all the states a kill between two writes can leave; half a line is made on disk.
+It is one event of each kind, with --every-boundary every single one. The process that dies loads crash_support/site;
+nothing in it is replaced. An event ends with the rename of `head.new` onto `head`: just before it the line is in the
+log and `head` is one behind, just after it both agree. These are all the states a kill between two writes can leave;
+half a line is made on disk.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import pytest
 
 from flows.crash_support import Outcome, Shelf, outcome, repeats, tear
 from harness import REQUEST
+from harness.boundaries import MOMENTS, Choose
 from harness.place import Place, make_place, until
 
-MOMENTS = ("before", "after")
 CHUNKS = 14
 """Into how many tests the boundaries are dealt, so that they spread over the workers."""
 
@@ -35,11 +36,6 @@ class Whole(NamedTuple):
     def written(self) -> int:
         """Events of the making of the task; it is listed after these."""
         return next(e["seq"] for e in self.events if e["type"] == "runner_started") - 1
-
-    @property
-    def boundaries(self) -> range:
-        """Which renames of `head` belong to the runner: there is one per event, in the same order."""
-        return range(self.written + 1, len(self.events) + 1)
 
 
 @pytest.fixture(scope="session")
@@ -59,24 +55,23 @@ def go_on(shelf: Shelf) -> Outcome:
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-@pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_at_any_event_a_task_goes_on_to_the_same_specification(
-    whole: Whole, tmp_path: Path, moment: str, chunk: int
+    whole: Whole, choose: Choose, tmp_path: Path, chunk: int
 ) -> None:
-    for number in whole.boundaries[chunk::CHUNKS]:
-        shelf = whole.clean.copy(tmp_path / str(number))
-        shelf.kill("design", REQUEST, at=f"os.rename head {number} {moment}")
+    for boundary in choose(whole.events, after=whole.written)[chunk::CHUNKS]:
+        shelf = whole.clean.copy(tmp_path / boundary.at)
+        shelf.kill("design", REQUEST, at=boundary.at)
         left = shelf.events()
-        assert [e["type"] for e in left] == [e["type"] for e in whole.events[:number]]
-        assert go_on(shelf) == whole.outcome, number
+        assert [e["type"] for e in left] == [e["type"] for e in whole.events[: boundary.number]]
+        assert go_on(shelf) == whole.outcome, boundary
         last = left[-1]
         expected = [(last["key"], True)] if last["type"] == "call_started" else []
-        assert repeats(shelf.events()) == expected, number
+        assert repeats(shelf.events()) == expected, boundary
 
 
 def test_there_is_no_boundary_that_was_not_tried(whole: Whole, tmp_path: Path) -> None:
     shelf = whole.clean.copy(tmp_path)
-    done = shelf.doomed("design", REQUEST, at=f"os.rename head {whole.boundaries.stop} before")
+    done = shelf.doomed("design", REQUEST, at=f"os.rename head {len(whole.events) + 1} before")
     assert outcome(shelf, done) == whole.outcome
 
 

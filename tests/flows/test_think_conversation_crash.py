@@ -1,4 +1,7 @@
-"""Killed with SIGKILL at every event of a conversation: no word is lost, and the reply comes after all."""
+"""Killed with SIGKILL at an event of a conversation: no word is lost, and the reply comes after all.
+
+It is one event of each kind in each turn, with --every-boundary every single one.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import asyncio
 import shutil
 import signal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from flows.crash_support import SITE
 from flows.thoughts import INTENT, NOTE, PROPOSAL, Garden, agreed, make_app_at, make_garden
+from harness.boundaries import Boundary, Choose
 from thoughtforge.service.thoughts import Thought, begin
 from thoughtforge.store.verify import verify
 
@@ -68,30 +72,31 @@ def put_back(kept: Path, place: Path) -> None:
     shutil.copytree(kept, place, symlinks=True)
 
 
-def killed(garden: Garden, turn: tuple[str, ...], at: str) -> bool:
-    """Whether the turn died at that moment; it has ended by itself when there is none."""
-    ended: Any = garden.run(*turn, PYTHONPATH=str(SITE), CRASH=at)
-    assert ended.code in (-signal.SIGKILL, 3), ended.err
-    return bool(ended.code == -signal.SIGKILL)
+def doomed(garden: Garden, turn: tuple[str, ...], at: str) -> int:
+    """Carry out the turn until `at`, where it is killed, or to its end; the exit code."""
+    return garden.run(*turn, PYTHONPATH=str(SITE), CRASH=at).code
 
 
 @pytest.mark.parametrize("number", range(len(TURNS)))
-def test_a_conversation_killed_anywhere_goes_on_without_losing_a_word(number: int, tmp_path: Path) -> None:
+def test_a_conversation_killed_anywhere_goes_on_without_losing_a_word(
+    number: int, choose: Choose, tmp_path: Path
+) -> None:
     place, kept = tmp_path / "here", tmp_path / "kept"
     garden = make_garden(place)
     garden.script(*RULES)
     asyncio.run(begin(make_app_at(garden), Thought(text=NOTE, distill=False)))
     talk(garden, TURNS[:number])
     shutil.copytree(place, kept, symlinks=True)
+    before = len(garden.events())
     talk(garden, TURNS[number : number + 1])
-    expected = standing(garden)
-    deaths = 0
-    for moment in ("before", "after"):
+    expected, added = standing(garden), garden.events()[before:]
+    boundaries = choose(added)
+    assert len(boundaries) >= 2 * 4
+    for boundary in boundaries:
         put_back(kept, place)
-        count = 1
-        while killed(garden, TURNS[number], at := f"os.rename head {count} {moment}"):
-            garden.run("resume", "last")
-            assert (at, standing(garden)) == (at, expected)
-            put_back(kept, place)
-            count, deaths = count + 1, deaths + 1
-    assert deaths >= 2 * 4
+        assert (boundary, doomed(garden, TURNS[number], boundary.at)) == (boundary, -signal.SIGKILL)
+        garden.run("resume", "last")
+        assert (boundary, standing(garden)) == (boundary, expected)
+    put_back(kept, place)
+    assert doomed(garden, TURNS[number], Boundary(len(added) + 1, "before").at) == 3
+    assert standing(garden) == expected

@@ -1,4 +1,7 @@
-"""Killed with SIGKILL at every event of a run: it goes on to the same plan or code, the same commits and words."""
+"""Killed with SIGKILL at an event of a run: it goes on to the same plan or code, the same commits and words.
+
+It is one event of each kind, with --every-boundary every single one.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ from flows.crash_support import SITE
 from flows.test_think_code import WISH
 from flows.test_think_code import rules as code_rules
 from flows.thoughts import FINDING, NOTE, Garden, agreed, built, make_garden, polished, review
+from harness.boundaries import Boundary, Choose
 from harness.environments import warm
 from thoughtforge.intake.code_files import sources
 from thoughtforge.store.verify import verify
 
-MOMENTS = ("before", "after")
 CHUNKS = 12
 """Into how many tests the boundaries are dealt, so that they spread over the workers."""
 UNFIXED = "steps plan of the herbs"
@@ -72,17 +75,20 @@ def prepared(folder: Path, kind: str) -> Garden:
     return garden
 
 
+Wholes = Callable[[str], tuple[Outcome, list[Boundary]]]
+
+
 @pytest.fixture(scope="session")
-def wholes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Outcome, range]]:
-    """A run of each kind nobody disturbed, and the renames of `head` that belong to its runner."""
+def wholes(tmp_path_factory: pytest.TempPathFactory, choose: Choose) -> Wholes:
+    """A run of each kind nobody disturbed, and where those that die are killed."""
 
     @cache
-    def whole(kind: str) -> tuple[Outcome, range]:
+    def whole(kind: str) -> tuple[Outcome, list[Boundary]]:
         garden = prepared(tmp_path_factory.mktemp(kind), kind)
         found = outcome(garden, garden.json("think", "notes.md"))
         events = garden.events()
-        written = next(e["seq"] for e in events if e["type"] == "runner_started")
-        return found, range(written, len(events))
+        written = next(e["seq"] for e in events if e["type"] == "runner_started") - 1
+        return found, choose(events, after=written)
 
     return whole
 
@@ -96,16 +102,12 @@ def repeated(garden: Garden) -> int:
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 @pytest.mark.parametrize("kind", ["plan", "code"])
-def test_a_thought_killed_anywhere_ends_the_same(
-    kind: str, chunk: int, wholes: Callable[[str], tuple[Outcome, range]], tmp_path: Path
-) -> None:
+def test_a_thought_killed_anywhere_ends_the_same(kind: str, chunk: int, wholes: Wholes, tmp_path: Path) -> None:
     expected, boundaries = wholes(kind)
-    for number in list(boundaries)[chunk::CHUNKS]:
-        for moment in MOMENTS:
-            garden = prepared(tmp_path / f"{number}-{moment}", kind)
-            at = f"os.rename head {number} {moment}"
-            killed = garden.run("think", "notes.md", "--json", PYTHONPATH=str(SITE), CRASH=at)
-            assert (killed.code, at) == (-signal.SIGKILL, at), killed.err
-            done = garden.json("resume", "last")
-            assert (at, outcome(garden, done)) == (at, expected)
-            assert (at, repeated(garden)) == (at, 0)
+    for boundary in boundaries[chunk::CHUNKS]:
+        garden = prepared(tmp_path / boundary.at, kind)
+        killed = garden.run("think", "notes.md", "--json", PYTHONPATH=str(SITE), CRASH=boundary.at)
+        assert (killed.code, boundary) == (-signal.SIGKILL, boundary), killed.err
+        done = garden.json("resume", "last")
+        assert (boundary, outcome(garden, done)) == (boundary, expected)
+        assert (boundary, repeated(garden)) == (boundary, 0)

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from harness import Done, spawn, thoughtforge
+from harness import Done, spawn
+from harness.forked import thoughtforge
 from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
 from thoughtforge.deliverables.plan import choose, render
@@ -89,7 +90,7 @@ class Garden(NamedTuple):
         return self.person / ".local" / "state" / "thoughtforge"
 
     def run(self, *args: str, stdin: str = "", **env: str) -> Done:
-        """Run the installed command to its end."""
+        """Run the command to its end."""
         return thoughtforge(*args, cwd=self.folder, home=self.person, stdin=stdin, **env)
 
     def spawn(self, *args: str, **env: str) -> subprocess.Popen[str]:

@@ -1,23 +1,22 @@
-"""Environments that were made before: runs of one test process share them, as the tasks of one person do."""
+"""Environments that were made before: the runs of one test session share them, as the tasks of one person do."""
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
-from functools import cache
+import os
 from pathlib import Path
+
+_shared = Path()
+
+
+def keep(folder: Path) -> None:
+    """Say where this session's temporary files are; beside those of one worker lie those of the others."""
+    global _shared
+    _shared = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "environments"
+    _shared.mkdir(exist_ok=True)
 
 
 def warm(home: Path) -> None:
     """Give a home the environments of the runs before; the tests about making one do without."""
     place = home / "environments"
     if not place.is_symlink():
-        place.symlink_to(_shared(), target_is_directory=True)
-
-
-@cache
-def _shared() -> Path:
-    folder = tempfile.mkdtemp(prefix="environments-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+        place.symlink_to(_shared, target_is_directory=True)

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
-from harness import PLAYBOOK, REQUEST, Done, configure, events, sample_repository, spawn, task_ids, thoughtforge
+from harness import PLAYBOOK, REQUEST, Done, configure, events, sample_repository, spawn, task_ids
+from harness.forked import thoughtforge
 from model_server import Answer, Asked, ModelServer
 from model_server.playbooks import from_playbook
 from thoughtforge.providers.scripted import load
@@ -31,7 +32,7 @@ class Place(NamedTuple):
     person: Path
 
     def run(self, *args: str, stdin: str = "", timeout: float = 120, **env: str) -> Done:
-        """Run the installed command to its end."""
+        """Run the command to its end."""
         return thoughtforge(*args, cwd=self.repository, home=self.person, stdin=stdin, timeout=timeout, **env)
 
     def spawn(self, *args: str, **env: str) -> subprocess.Popen[str]:

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness import REQUEST, Done, events, thoughtforge
+from harness import REQUEST, Done, events
+from harness.forked import thoughtforge
 from thoughtforge.store.verify import verify
 
 SITE = Path(__file__).parent / "site"
@@ -22,7 +23,7 @@ class Shelf(NamedTuple):
     person: Path
 
     def run(self, *args: str, **env: str) -> Done:
-        """The installed command, asked for one JSON object."""
+        """The command, asked for one JSON object."""
         return thoughtforge(*args, "--json", cwd=self.repository, home=self.person, **env)
 
     def design(self) -> Done:

@@ -1,0 +1,45 @@
+"""Where a run is killed: just before or just after an event is on record."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+MOMENTS = ("before", "after")
+
+
+class Boundary(NamedTuple):
+    """One moment of one event."""
+
+    number: int
+    """Which event of the record, from 1."""
+    moment: str
+
+    @property
+    def at(self) -> str:
+        """As the process that dies is told: there is one rename of `head` per event, in the same order."""
+        return f"os.rename head {self.number} {self.moment}"
+
+
+class Choose(Protocol):
+    """What a test is given: it picks the boundaries of a run nobody disturbed."""
+
+    def __call__(self, record: list[dict[str, Any]], *, after: int = 0) -> list[Boundary]: ...
+
+
+def chosen(record: list[dict[str, Any]], *, after: int = 0, every: bool) -> list[Boundary]:
+    """Every boundary of the events after the first few, or one per kind of event and moment.
+
+    Of a kind that comes more than once the first is killed before and the last after it, so that both ends of a run
+    are tried.
+    """
+    numbers = range(after + 1, len(record) + 1)
+    if every:
+        return [Boundary(number, moment) for number in numbers for moment in MOMENTS]
+    last = {kind(record[number - 1]): number for number in numbers}
+    first = {kind(record[number - 1]): number for number in reversed(numbers)}
+    return sorted([*(Boundary(n, "before") for n in first.values()), *(Boundary(n, "after") for n in last.values())])
+
+
+def kind(event: dict[str, Any]) -> tuple[str, str]:
+    """What sort of event it is; a measurement is of the sort of what was measured."""
+    return event["type"], event.get("what", "")
