@@ -16,10 +16,10 @@ from flows.code_runs import ASKED, build, make_tally, replies, says, script
 from flows.crash_support import SITE
 from flows.likeness import branch_of, changed, likeness
 from harness import Done, git
+from harness.boundaries import MOMENTS
 from harness.place import Place, Rule
 from thoughtforge.store.verify import verify
 
-MOMENTS = ("before", "after")
 MOST_LIVES = 150
 MADE = ("task_created", "external_imported")
 """What there is before anybody runs the task."""

@@ -18,7 +18,6 @@ from flows.test_think_code import WISH
 from flows.test_think_code import rules as code_rules
 from flows.thoughts import FINDING, NOTE, Garden, agreed, built, make_garden, polished, review
 from harness.boundaries import Boundary, Choose
-from harness.environments import warm
 from thoughtforge.intake.code_files import sources
 from thoughtforge.store.verify import verify
 
@@ -70,7 +69,6 @@ def prepared(folder: Path, kind: str) -> Garden:
     """A place with the script and the note."""
     garden = make_garden(folder)
     garden.script(*(RULES if kind == "plan" else code_rules()))
-    warm(garden.home)
     garden.note(NOTE if kind == "plan" else WISH)
     return garden
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from harness import Done, spawn
+from harness.environments import warm
 from harness.forked import thoughtforge
 from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
@@ -108,9 +109,12 @@ class Garden(NamedTuple):
         return name
 
     def script(self, *rules: Rule, **config: Any) -> None:
-        """Configure these replies."""
+        """Configure these replies; a thought that becomes code finds its environment made."""
         self.home.mkdir(parents=True, exist_ok=True)
-        (self.home / "playbook.yaml").write_text(json.dumps({"rules": list(rules)}))
+        text = json.dumps({"rules": list(rules)})
+        (self.home / "playbook.yaml").write_text(text)
+        if '"deliverable_type": "code"' in text:
+            warm(self.home)
         entry = {"kind": "scripted", "playbook": "playbook.yaml"}
         data = {"version": 1, "provider": "script", "providers": {"script": entry}, **config}
         (self.home / "config.yaml").write_text(yaml.safe_dump(data))

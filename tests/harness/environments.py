@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-_shared = Path()
+_shared: Path | None = None
 
 
 def keep(folder: Path) -> None:
@@ -18,5 +18,5 @@ def keep(folder: Path) -> None:
 def warm(home: Path) -> None:
     """Give a home the environments of the runs before; the tests about making one do without."""
     place = home / "environments"
-    if not place.is_symlink():
+    if _shared and not place.is_symlink():
         place.symlink_to(_shared, target_is_directory=True)

@@ -70,10 +70,9 @@ def become(asked: dict[str, Any]) -> None:
     os.environ.update(asked["env"])
     os.chdir(asked["cwd"])
     sys.argv[:] = asked["argv"]
-    for folder in filter(None, asked["env"].get("PYTHONPATH", "").split(os.pathsep)):
-        sys.path.insert(0, folder)
-        if (site := Path(folder, "sitecustomize.py")).is_file():
-            runpy.run_path(str(site))
+    if site := asked["env"].get("PYTHONPATH"):
+        sys.path.insert(0, site)
+        runpy.run_path(str(Path(site, "sitecustomize.py")))
 
 
 def run() -> int:

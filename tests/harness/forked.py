@@ -26,14 +26,13 @@ from harness import COMMAND, Done, environment
 
 SERVER = Path(__file__).with_name("fork_server.py")
 READ_AT_START = ("LANG", "LC_", "TZ", "PYTHON")
-"""How the variables begin that an interpreter reads when it starts; PYTHONPATH is the one the parent heeds."""
+"""How the variables begin that an interpreter reads when it starts."""
 _busy = threading.Lock()
 
 
 def thoughtforge(*args: str, cwd: Path, home: Path, stdin: str = "", timeout: float = 120, **env: str) -> Done:
     """The same as `harness.thoughtforge`, forked from a warm parent."""
-    special = any(name.startswith(READ_AT_START) and name != "PYTHONPATH" for name in env)
-    if special or not _busy.acquire(blocking=False):
+    if not _faithful(env) or not _busy.acquire(blocking=False):
         return harness.thoughtforge(*args, cwd=cwd, home=home, stdin=stdin, timeout=timeout, **env)
     try:
         with TemporaryFile("w+") as given, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
@@ -46,6 +45,13 @@ def thoughtforge(*args: str, cwd: Path, home: Path, stdin: str = "", timeout: fl
             return Done(code, out.read(), err.read())
     finally:
         _busy.release()
+
+
+def _faithful(env: dict[str, str]) -> bool:
+    """Whether nothing is set that an interpreter reads when it starts, except a module the fork loads by itself."""
+    special = {name: value for name, value in env.items() if name.startswith(READ_AT_START)}
+    site = special.pop("PYTHONPATH", "")
+    return not special and (not site or Path(site, "sitecustomize.py").is_file())
 
 
 def only_installed() -> None:
@@ -73,6 +79,7 @@ def _ask(request: str, files: tuple[IO[str], ...], timeout: float) -> int:
 def _number(door: socket.socket) -> int:
     heard = array.array("i")
     heard.frombytes(door.recv(heard.itemsize))
+    assert heard, "the fork server is gone; its last words are above"
     return heard[0]
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import yaml
 
 from harness import PLAYBOOK, REQUEST, Done, configure, events, sample_repository, spawn, task_ids
+from harness.environments import warm
 from harness.forked import thoughtforge
 from model_server import Answer, Asked, ModelServer
 from model_server.playbooks import from_playbook
@@ -103,7 +104,7 @@ def make_place(folder: Path, extra: dict[str, str] | None = None) -> Place:
     repository.mkdir(parents=True)
     person.mkdir()
     sample_repository(repository, extra)
-    configure(repository)
+    warm(configure(repository).parent)
     return Place(repository, person)
 
 
