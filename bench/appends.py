@@ -8,9 +8,10 @@ from pathlib import Path
 from statistics import median
 
 from bench.figures import Figure
-from thoughtforge.kernel.events import ActionTaken, CallEnded, CallStarted, Event
+from thoughtforge.calls.events import ActionTaken, CallEnded, CallStarted
+from thoughtforge.calls.port import Reservation, Usage
+from thoughtforge.kernel.events import Event
 from thoughtforge.kernel.loop import Journal
-from thoughtforge.kernel.model import Reservation, Usage
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
 

@@ -33,6 +33,7 @@ ALLOWED = {
     "suites/declared.py": "names folders of other people's packages, of which a tree may hold any",
     "deliverables/code/": "asks the registries of packages, which have these names",
     "intake/reading_text.py": "lists what a person may bring along as text; any ending will do",
+    "settings/trust_table.py": "lists every key of the configuration, and one is named after an interpreter",
     "cages/": "starts programs of agents, some of which are scripts of node",
     "providers/": "starts programs of agents, some of which are scripts of node",
 }

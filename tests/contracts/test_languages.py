@@ -145,9 +145,9 @@ def test_what_only_reads_like_it_is_not(name: str, file: dict[str, str]) -> None
     assert suppressions(file["text"], Path(file["path"]).suffix) == ()
 
 
-@pytest.mark.parametrize(("name", "paths"), samples("configures"))
+@pytest.mark.parametrize(("name", "paths"), samples("is_configuration"))
 def test_configuration_of_tools_is_known(name: str, paths: list[str]) -> None:
-    assert [path for path in paths if not tool_configuration.configures(path)] == []
+    assert [path for path in paths if not tool_configuration.is_configuration(path)] == []
 
 
 @pytest.mark.parametrize(("name", "file"), samples("settings"))

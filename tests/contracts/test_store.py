@@ -9,9 +9,11 @@ import pytest
 
 from stores import MASKER, SECRET, STORES, begun
 from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake, ThoughtForgeError
-from thoughtforge.kernel.events import Event, HintGiven, LossAccepted, TaskCreated, WarningGiven
+from thoughtforge.kernel.events import Event, TaskCreated, WarningGiven
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.projection import empty
+from thoughtforge.people.events import HintGiven
+from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.inbox import Message
 from thoughtforge.store.new_task import NewTask
 from thoughtforge.store.port import Store

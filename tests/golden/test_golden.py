@@ -24,8 +24,8 @@ from thoughtforge.kernel.route import Rest, next_step
 from thoughtforge.kernel.state import Used
 from thoughtforge.kernel.stops import StopReason, TaskStatus
 from thoughtforge.review.rounds import ROUNDS
-from thoughtforge.service.messages import load
 from thoughtforge.store.chain import Head, head_bytes, links, seal
+from thoughtforge.store.file_task import read_folder
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import Proof, verify
@@ -124,7 +124,7 @@ def test_events_of_a_newer_version_are_shown_and_verified_but_the_task_is_not_ru
 
 
 def test_the_record_of_a_thought_tells_what_was_said_and_how_it_was_polished() -> None:
-    known = load(THOUGHT)
+    known = read_folder(THOUGHT).snapshot
     said = [(m.role, m.phase, m.code) for m in known.of(CONVERSATION).messages]
     assert said == [
         ("human", "brain_dump", ""),

@@ -23,6 +23,7 @@ from typing import IO
 
 import harness
 from harness import COMMAND, Done, environment
+from harness.trusted import allowing
 
 SERVER = Path(__file__).with_name("fork_server.py")
 READ_AT_START = ("LANG", "LC_", "TZ", "PYTHON")
@@ -38,7 +39,11 @@ def thoughtforge(*args: str, cwd: Path, home: Path, stdin: str = "", timeout: fl
         with TemporaryFile("w+") as given, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
             given.write(stdin)
             given.seek(0)
-            asked = {"argv": [str(COMMAND), *args], "cwd": str(cwd), "env": environment(home, **env)}
+            asked = {
+                "argv": [str(COMMAND), *args],
+                "cwd": str(cwd),
+                "env": environment(home, **allowing(cwd, env), **env),
+            }
             code = _ask(json.dumps(asked), (given, out, err), timeout)
             out.seek(0)
             err.seek(0)

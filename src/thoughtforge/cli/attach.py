@@ -22,7 +22,7 @@ def command(task: str, as_json: bool) -> None:
     from thoughtforge.service.own_repository import attach
 
     app = make_app()
-    task_id = app.home.find(task)
+    task_id = app.store.find(task)
     done = asyncio.run(attach(app, task_id))
     if as_json:
         print_json({"ok": True, "exit_code": 0, "task": task_id, **done._asdict()})

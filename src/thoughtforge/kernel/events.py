@@ -161,15 +161,6 @@ class TaskExtended(Event):
     """The task with the pipeline that now holds; what was passed stays passed."""
 
 
-class TaskMoved(Event):
-    type: Literal["task_moved"] = "task_moved"
-    at_rest = True
-    before: str
-    repository: str
-    """Where the task's repository is from now on, because a person said so."""
-    by: str = ""
-
-
 class WarningGiven(Event):
     type: Literal["warning_given"] = "warning_given"
     at_rest = True

@@ -226,7 +226,6 @@ def _before(state: State, stage: str) -> str:
 CHANGES: dict[type[e.Event], Callable[[State, Any], State]] = {
     e.TaskCreated: lambda s, ev: replace(s, task=ev.task, caps=ev.task.caps),
     e.TaskExtended: lambda s, ev: replace(s, task=ev.task, exited=None, exit_now="", stop=None),
-    e.TaskMoved: lambda s, ev: replace(s, task=s.task and s.task.model_copy(update={"repository": ev.repository})),
     e.ExternalImported: lambda s, ev: replace(s, externals=plus(s.externals, ev.contract, ev.artifact)),
     e.RunnerStarted: _runner_started,
     e.RunnerStopped: _runner_stopped,

@@ -27,8 +27,7 @@ PROJECTIONS: dict[str, Projection[Any]] = {}
 
 def register(projection: Projection[T]) -> Projection[T]:
     """Fold this projection in every log that is read from now on."""
-    known = PROJECTIONS.setdefault(projection.name, projection)
-    if known is not projection:
+    if PROJECTIONS.setdefault(projection.name, projection) is not projection:
         raise ValueError(f"two projections are called {projection.name}")
     return projection
 

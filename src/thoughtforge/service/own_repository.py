@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.events import TaskMoved
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Task
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import open_task
 from thoughtforge.views import THINK
+from thoughtforge.workspaces.events import TaskMoved
 from thoughtforge.workspaces.git import Git, find_repository
 
 

@@ -17,6 +17,15 @@ class WorkspaceMade(Event):
     """What is unusual about the repository, in sentences."""
 
 
+class TaskMoved(Event):
+    type: Literal["task_moved"] = "task_moved"
+    at_rest = True
+    before: str
+    repository: str
+    """Where the task's repository is from now on, because a person said so."""
+    by: str = ""
+
+
 class EditPlanned(Event):
     type: Literal["edit_planned"] = "edit_planned"
     stage: str
@@ -48,10 +57,13 @@ class RefWritten(Event):
     why: Literal["delivered", "salvaged", "applied", "discarded"]
 
 
-register(WorkspaceMade, EditPlanned, CommitMade, RefWritten)
+register(WorkspaceMade, TaskMoved, EditPlanned, CommitMade, RefWritten)
 changes(
     {
         WorkspaceMade: lambda state, event: replace(state, branch=event.branch),
+        TaskMoved: lambda state, event: replace(
+            state, task=state.task and state.task.model_copy(update={"repository": event.repository})
+        ),
         CommitMade: lambda state, event: with_stage(state, event.stage, commit=event.commit),
         RefWritten: lambda state, event: replace(state, refs=plus(state.refs, event.ref, event.commit)),
     }

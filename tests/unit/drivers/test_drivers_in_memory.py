@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from thoughtforge.agent.means import Means, Permission
+from thoughtforge.calls.events import CallStarted
 from thoughtforge.drivers import analyze, clarify, document
 from thoughtforge.kernel.errors import Stop
-from thoughtforge.kernel.events import ArtifactMade, CallStarted, GateDecided, StagePassed, StageStarted
+from thoughtforge.kernel.events import ArtifactMade, GateDecided, StagePassed, StageStarted
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Asked, Made
 from thoughtforge.kernel.stops import StopReason

@@ -14,7 +14,7 @@ from doubles import Said, Server
 from harness import configure
 from thoughtforge.assembly import make_app
 from thoughtforge.kernel.errors import LeaseLost
-from thoughtforge.kernel.events import StageStarted, TaskCreated, WorkspaceMade
+from thoughtforge.kernel.events import StageStarted, TaskCreated
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import salvage
@@ -22,6 +22,7 @@ from thoughtforge.service.notify import tell_of_milestone
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.workspaces.events import WorkspaceMade
 from thoughtforge.workspaces.git import Git, find_repository
 from unit.kernel.making import task
 from workshops import PATH, SHELF, commit

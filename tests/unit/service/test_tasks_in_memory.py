@@ -10,18 +10,10 @@ import pytest
 from stores import SECRET
 from thoughtforge.audit import record
 from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake
-from thoughtforge.kernel.events import (
-    AbortAsked,
-    EscalationRaised,
-    HintGiven,
-    LossAccepted,
-    PauseAsked,
-    RunnerStarted,
-    TaskCreated,
-    WarningGiven,
-)
+from thoughtforge.kernel.events import EscalationRaised, RunnerStarted, TaskCreated, WarningGiven
 from thoughtforge.kernel.model import Escalation, Question
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import AbortAsked, HintGiven, PauseAsked
 from thoughtforge.service.app import App
 from thoughtforge.service.create import new_id
 from thoughtforge.service.messages import find_escalation, runner_of, send, take_up
@@ -29,6 +21,7 @@ from thoughtforge.service.open_task import readable
 from thoughtforge.service.prune import prunable, prune
 from thoughtforge.service.run import Wishes
 from thoughtforge.service.show import open_escalations, result, task_status
+from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.memory_store import MemoryStore
 from unit.service.in_memory import REQUEST, design, go, kinds, put, shelf_app, state_of
 

@@ -12,9 +12,10 @@ from stores import SECRET
 from thoughtforge.cli.thought_shown import standing
 from thoughtforge.intake.conversation import SHOWN
 from thoughtforge.kernel.errors import Held, Mistake
-from thoughtforge.kernel.events import ActionAsked, RunnerStarted, Said, StageStarted
+from thoughtforge.kernel.events import RunnerStarted, StageStarted
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import ActionAsked, Said
 from thoughtforge.service.acting import act, ask_to_rest, asks, conversation_of, resume
 from thoughtforge.service.app import App
 from thoughtforge.service.restart import halt_abandoned

@@ -10,8 +10,8 @@ import pytest
 
 from stores import MASKER, begun, file_store
 from thoughtforge.kernel.errors import LogCorrupt, Mistake
-from thoughtforge.kernel.events import HintGiven
 from thoughtforge.kernel.fold import EMPTY, fold
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.file_store import KEPT, FileStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.lease import lease

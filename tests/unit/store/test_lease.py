@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.kernel.errors import Held, LeaseLost
-from thoughtforge.kernel.events import HintGiven
+from thoughtforge.people.events import HintGiven
 from thoughtforge.store.lease import holder, lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker

@@ -6,10 +6,12 @@ from functools import reduce
 
 import pytest
 
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import LogCorrupt, Mistake
 from thoughtforge.kernel.model import Stage
 from thoughtforge.workspaces import edits
+from thoughtforge.workspaces.events import CommitMade, EditPlanned, WorkspaceMade
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.past import PAST
 from thoughtforge.workspaces.rebuilding import as_recorded
@@ -59,14 +61,14 @@ class Told:
 
     async def begin(self) -> None:
         self.workspace = (await self.open()).workspace
-        self.say(e.WorkspaceMade(branch=BRANCH))
+        self.say(WorkspaceMade(branch=BRANCH))
         self.say(e.StageStarted(stage="red", round=1, role="developer"))
 
     async def edit(self, path: str, data: bytes | None, mode: str = "100644", *, make: bool = True) -> None:
         before = edits.digest_of(self.workspace.folder, path)
         after = None if data is None else self.blobs.put(data)
         mode = "" if data is None else mode
-        planned = e.EditPlanned(stage=self.stage, step=1, path=path, before=before, after=after, mode=mode)
+        planned = EditPlanned(stage=self.stage, step=1, path=path, before=before, after=after, mode=mode)
         self.say(planned)
         if make:
             edits.apply(self.workspace.folder, planned, self.blobs)
@@ -79,14 +81,14 @@ class Told:
     async def act(self) -> str:
         tree = await self.workspace.tree()
         fields = {"stage": self.stage, "round": 1, "step": 1, "role": "r", "tool": "t", "outcome": "ok", "summary": "s"}
-        self.say(e.ActionTaken.model_validate({**fields, "tree": tree}))
+        self.say(ActionTaken.model_validate({**fields, "tree": tree}))
         return tree
 
     async def commit(self, parent: str) -> str:
         tree = await self.workspace.tree()
         made = await self.workspace.commit(tree, message="m", parents=(parent,), when=WHEN)
         raw = self.blobs.put(await self.workspace.git.output("cat-file", "commit", made))
-        self.say(e.CommitMade(stage=self.stage, commit=made, tree=tree, raw=raw))
+        self.say(CommitMade(stage=self.stage, commit=made, tree=tree, raw=raw))
         return made
 
     def lose(self) -> None:
