@@ -8,12 +8,12 @@ from thoughtforge.agent.bridge import Bridge
 from thoughtforge.agent.circles import going_round
 from thoughtforge.agent.context import Block, one_line
 from thoughtforge.agent.means import Agent, Means
-from thoughtforge.agent.memory import CIRCLES
 from thoughtforge.agent.watching import watched
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.catalog import Rendered
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.workspaces.past import CIRCLES
 
 
 class Brief(NamedTuple):

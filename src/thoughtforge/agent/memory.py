@@ -13,12 +13,11 @@ from thoughtforge.kernel.fold import plus, without
 from thoughtforge.kernel.model import Digest
 from thoughtforge.kernel.projection import Projection, register
 from thoughtforge.kernel.state import NOTHING
+from thoughtforge.workspaces.past import CIRCLES
 
 KEPT_NOTES = 40
 KEPT_ACTIONS = 3
 KEPT_TRAIL = 60
-CIRCLES = "circles"
-"""The measurement that tells an agent it goes round."""
 
 
 class Deed(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel.events import (
@@ -24,6 +25,9 @@ from thoughtforge.kernel.model import Digest, Task
 from thoughtforge.kernel.projection import Projection, register
 from thoughtforge.kernel.state import State
 from thoughtforge.workspaces.events import CommitMade, EditPlanned, WorkspaceMade
+
+CIRCLES = "circles"
+"""What the record calls a stage that made no progress; it is forgotten when the stage starts again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +134,13 @@ def _of_task(past: Past, task: Task) -> Past:
     return replace(past, base=task.base_commit, order=tuple(stage.name for stage in task.pipeline.stages))
 
 
-def _stage(past: Past, name: str, **changes: object) -> Past:
-    mine = replace(past.stages.get(name, StageFiles()), **changes)  # type: ignore[arg-type]
+def _stage(past: Past, name: str, **changes: Any) -> Past:
+    mine = replace(past.stages.get(name, StageFiles()), **changes)
     return replace(past, stages=MappingProxyType({**past.stages, name: mine}))
 
 
 def _measured(past: Past, event: Measured) -> Past:
-    if event.what != "circles":  # said once, it is forgotten when the stage starts again
+    if event.what != CIRCLES:  # said once, it is forgotten when the stage starts again
         past = _stage(past, event.stage, measured=True)
     if event.what == "exit" and event.outcome == "pass":
         return _settled(_touched(past, event.stage), event.tree)
@@ -158,7 +162,7 @@ def built_on(state: State, stage: str) -> str:
 def untouched(state: State, stage: str) -> bool:
     """Whether a stage starts afresh: then it starts from what was committed, whatever an earlier attempt left."""
     mine = state.stage(stage)
-    return mine.steps == 0 and not mine.measured and not mine.commit
+    return mine.steps == 0 and not mine.measured.keys() - {CIRCLES} and not mine.commit
 
 
 def _begun(past: Past, event: StageStarted) -> Past:

@@ -40,7 +40,7 @@ def at(app: App, use: Use, **more: Any) -> str:
 
     async def work() -> None:
         with open_task(app.store, task_id, who="test") as task:
-            async with open_library(app, root=app.cwd) as library:
+            async with open_library(app) as library:
                 await use(means_of(app, task, library=library, ask=more.get("ask")))
 
     asyncio.run(work())

@@ -23,6 +23,7 @@ from thoughtforge.service.open_task import open_task
 from thoughtforge.service.run import NO_WISHES, Ended, Wishes, run
 from thoughtforge.service.submit import Order, submit
 from thoughtforge.service.thoughts import Thought, begin
+from thoughtforge.settings.trust_store import TrustStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.memory_store import MemoryStore
 from thoughtforge.suites.access import Access
@@ -59,6 +60,7 @@ def memory_app(folder: Path, *, cwd: Path | None = None, rules: list[Rule] | Non
         stopwatch=time.monotonic,
         new_word=lambda: str(next(words)),
         packages=offline,
+        trust=TrustStore(folder / "trust", ""),
         secret=lambda name: None,
         known_secrets={"DOOR": SECRET},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ import pytest
 
 from doubles import Said, Server
 from harness import configure
+from harness.trusted import digest_of
 from thoughtforge.assembly import make_app
 from thoughtforge.kernel.errors import LeaseLost
 from thoughtforge.kernel.events import StageStarted, TaskCreated
@@ -19,6 +21,7 @@ from thoughtforge.kernel.loop import Journal
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import salvage
 from thoughtforge.service.notify import tell_of_milestone
+from thoughtforge.settings.trust_store import TrustStore
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.workspaces.clone import Workspace
@@ -94,7 +97,8 @@ def test_a_notice_is_sent_only_by_the_holder(held: Held, lost: bool) -> None:
     posted: list[object] = []
     with Server(lambda asked: (posted.append(asked.json), Said(200, {}))[1]) as hook:
         configure(held.root, notifications={"channels": {"mine": {"kind": "webhook", "url": hook.url}}})
-        app = make_app(held.root)
+        allowed = TrustStore(held.root / "trust", digest_of(held.root / ".thoughtforge" / "config.yaml"))
+        app = replace(make_app(held.root), trust=allowed)
         if lost:
             held.lose()
             with pytest.raises(LeaseLost):

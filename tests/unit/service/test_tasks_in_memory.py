@@ -16,7 +16,7 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import AbortAsked, HintGiven, PauseAsked
 from thoughtforge.service.app import App
 from thoughtforge.service.create import new_id
-from thoughtforge.service.messages import find_escalation, runner_of, send, take_up
+from thoughtforge.service.messages import find_escalation, send, take_up
 from thoughtforge.service.open_task import readable
 from thoughtforge.service.prune import prunable, prune
 from thoughtforge.service.run import Wishes
@@ -103,7 +103,7 @@ def test_a_design_runs_to_its_end_on_any_store(app: App, done: str) -> None:
     assert (kinds(app, done)[0], kinds(app, done)[-2:]) == ("task_created", ["pipeline_exited", "runner_stopped"])
     assert app.store.summaries()[0]["state"] == "done"
     assert app.store.verify(done).damage == ()
-    assert runner_of(app, done) is None
+    assert app.store.peek(done).holder() is None
     views = {path.name for path in app.store.local(done).iterdir()}
     assert {"artifacts", "state.yaml", "status.json", "thoughtforge.log"} <= views
 
@@ -267,7 +267,7 @@ def test_only_old_finished_tasks_are_pruned_and_never_one_that_is_held(app: App,
     private = app.home.agents / f"{done}-claude"
     private.mkdir(parents=True)
     with app.store.open(halted, who="bob"):
-        assert prune(app, [done, halted]) == [done]
+        assert prune(app, [done, halted]) == ([done], {halted: "it runs"})
     assert app.store.ids() == [waiting, halted]
     assert not app.store.local(done).exists()
     assert not private.exists()

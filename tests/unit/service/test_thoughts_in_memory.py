@@ -11,6 +11,7 @@ from flows.thoughts import INTENT, NOTE, agreed, built, review
 from stores import SECRET
 from thoughtforge.cli.thought_shown import standing
 from thoughtforge.intake.conversation import SHOWN
+from thoughtforge.intake.stops import ThoughtStop
 from thoughtforge.kernel.errors import Held, Mistake
 from thoughtforge.kernel.events import RunnerStarted, StageStarted
 from thoughtforge.kernel.state import State
@@ -180,7 +181,7 @@ def test_a_thought_whose_runner_vanished_halts_and_goes_on(app: App) -> None:
     with app.store.open(task_id, who="bob"):
         assert halt_abandoned(app) == [], "somebody runs it"
     assert halt_abandoned(app) == [task_id]
-    assert state_of(app, task_id).reason() is StopReason.server_restart
+    assert state_of(app, task_id).reason() is ThoughtStop.server_restart
     assert halt_abandoned(app) == []
     ended = asyncio.run(resume(app, task_id, listener=lambda record, state: None))
     assert waits_at(ended.state) == "distill"
