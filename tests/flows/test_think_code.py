@@ -11,7 +11,7 @@ import pytest
 
 from flows.thoughts import INTENT, PROPOSAL, Garden, agreed, make_garden, review
 from thoughtforge.agent.pending import PENDING
-from thoughtforge.service.messages import load
+from thoughtforge.store.file_task import read_folder
 from thoughtforge.store.verify import verify
 
 WISH = "Build a small Python tool that greets a person by name. It must run offline."
@@ -97,7 +97,7 @@ def test_a_scripted_agent_builds_repairs_and_polishes_code(garden: Garden, tmp_p
     ]
     assert garden.view("polish_state.json")["tests_passed"] is True
     assert len(garden.events("edit_planned")) == 2
-    assert load(garden.record).of(PENDING) == ()
+    assert read_folder(garden.record).snapshot.of(PENDING) == ()
     assert "**Test Results:** 2 total, 2 passed, 0 failed" in garden.doc("polish_log.md")
     assert "test_ac_1_greets_by_name" in garden.contexts("build")[1]
     clone = tmp_path / "clone"

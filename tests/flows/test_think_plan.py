@@ -23,7 +23,7 @@ from flows.thoughts import (
     section,
 )
 from thoughtforge.agent.pending import PENDING
-from thoughtforge.service.messages import load
+from thoughtforge.store.file_task import read_folder
 from thoughtforge.store.verify import verify
 
 COMMITS = ["Review 3", "Review 2", "Fix 1", "Review 1", "Plan", "Specification and constraints", "Intent", "Begin"]
@@ -65,7 +65,7 @@ def test_a_scripted_thought_goes_through_all_four_phases(garden: Garden) -> None
     assert done["message"].startswith("Done (converged) after 3 reviews: 0 critical, 0 medium, 0 minor. It lies in /")
     assert verify(garden.record).damage == ()
     assert len(garden.events("edit_planned")) == 1
-    assert load(garden.record).of(PENDING) == ()
+    assert read_folder(garden.record).snapshot.of(PENDING) == ()
 
 
 def test_the_views_say_what_the_log_says(garden: Garden) -> None:

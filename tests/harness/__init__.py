@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,7 @@ def spawn(*args: str, cwd: Path, home: Path, **env: str) -> subprocess.Popen[str
         stdout=pipe,
         stderr=pipe,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
     )
 
 

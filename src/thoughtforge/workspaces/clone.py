@@ -24,6 +24,7 @@ from thoughtforge.workspaces.working_files import Recorded, differences, remove_
 GIT_DIR, FOLDER, MAKING, OLD = "workspace.git", "workspace", "workspace.making", "workspace.old"
 GIT_MAKING, ASIDE = "workspace.git.making", "workspace.aside"
 BASE = "refs/thoughtforge/base"
+NOT_SEEN = (0, 0, 0, "")
 
 
 class Workspace:
@@ -37,6 +38,8 @@ class Workspace:
         self.branch = branch
         self.author = author
         self.indexing = asyncio.Lock()
+        self._known = NOT_SEEN
+        """The index as it was last seen, and the tree it adds up to."""
 
     @classmethod
     async def make(cls, source: Git, *, base: str, branch: str, at: Path, author: Person = NOBODY) -> Workspace:
@@ -84,7 +87,22 @@ class Workspace:
     async def tree(self) -> str:
         """The id of the tree the journal adds up to. It takes git's lock; a mere reader asks for the tip."""
         async with self.indexing:
-            return await self.git.write("write-tree")
+            if self._stamp() != self._known[:3]:
+                await self._write_tree()
+            return self._known[3]
+
+    async def _write_tree(self) -> str:
+        tree = await self.git.write("write-tree")
+        self._known = (*self._stamp(), tree)
+        return tree
+
+    def _stamp(self) -> tuple[int, int, int]:
+        """Git replaces the index whenever it changes it, so the file it is now says which one it is."""
+        try:
+            found = (self.git_dir / "index").stat()
+        except FileNotFoundError:
+            return -1, -1, -1
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     async def tree_of(self, commit: str) -> str:
         """The id of the tree of a commit."""
@@ -112,11 +130,12 @@ class Workspace:
                 # not --index-info: that passes over a path git must not hold without failing
                 info = f"{'100755' if executable else '100644'},{oid},{path}"
                 await self.git.write("update-index", "--add", "--replace", "--cacheinfo", info)
-            return await self.git.write("write-tree")
+            return await self._write_tree()
 
     async def load(self, treeish: str) -> None:
         """Make a tree or commit what is on record; the working files stay as they are."""
         async with self.indexing:
+            self._known = NOT_SEEN
             await self.git.write("read-tree", treeish)
 
     async def reset(self, commit: str) -> None:
