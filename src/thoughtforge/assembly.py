@@ -56,7 +56,10 @@ def make_app(cwd: Path | None = None) -> App:
 
 
 def _home(where: Path) -> Home:
-    return Home(environment.find_home(environment.find_repository(where)))
+    home = Home(environment.find_home(environment.find_repository(where)))
+    if environment.find_repository(home.root) is not None:
+        home.refuse_links()
+    return home
 
 
 def _store(home: Home, app: Callable[[], App]) -> FileStore:

@@ -45,6 +45,8 @@ def prune(app: App, tasks: list[str]) -> Pruned:
     app.store.sweep(who=app.who)
     known = app.store.ids()
     for half_made in app.home.projects.glob(".*"):
+        if half_made.is_symlink() or not half_made.is_dir():
+            continue  # we make only folders
         if half_made.name.removeprefix(".") in known or _old(app, half_made):
             shutil.rmtree(half_made)
     for task_id in tasks:

@@ -139,7 +139,9 @@ class FileStore:
     def sweep(self, *, who: str) -> None:
         """Remove half-made folders that nobody is making."""
         for half_made in self.home.tasks.glob(".*"):
-            with suppress(Held), lease(half_made, who=who):
+            if half_made.is_symlink() or not half_made.is_dir():
+                continue  # we make only folders
+            with suppress(Held, Mistake), lease(half_made, who=who):
                 shutil.rmtree(half_made)
 
     def accept_loss(self, task_id: str, *, who: str, by: str) -> None:

@@ -43,12 +43,23 @@ class Home:
             self.tasks.mkdir(parents=True, exist_ok=True)
             ignore = self.root / ".gitignore"
             if not ignore.exists():
-                ignore.write_text(GITIGNORE)
+                with ignore.open("x") as file:  # never through a link that leads elsewhere
+                    file.write(GITIGNORE)
         except OSError as error:
             raise Mistake(
                 f"the home folder {self.root} cannot be written: {error.strerror}",
                 do="Give write access, or set THOUGHTFORGE_HOME to a folder on a local disk.",
             ) from error
+
+    def refuse_links(self) -> None:
+        """Stop when a repository brought along links in place of our folders: we write and remove what is in those."""
+        ours = (self.root, self.tasks, self.projects, self.findings.parent, self.findings, self.agents)
+        found = tuple(str(path) for path in ours if path.is_symlink())
+        if found:
+            raise Mistake(
+                f"the home folder in this repository has links that lead elsewhere: {', '.join(found)}",
+                do="Remove them; for a home elsewhere set THOUGHTFORGE_HOME to that folder.",
+            )
 
     def folder(self, task_id: str) -> Path:
         """The folder of a task."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.kernel.errors import Held, LeaseLost
+from thoughtforge.kernel.errors import Held, LeaseLost, Mistake
 
 PATIENCE = 0.4
 """Seconds to wait for a reader that only looks who holds the lease."""
@@ -45,7 +45,8 @@ def check(folder: Path, held: LockFile | None) -> None:
 @contextmanager
 def lease(folder: Path, *, who: str) -> Iterator[None]:
     """Hold the task, or say who does. The kernel frees it when the process ends, however it ends."""
-    fd = os.open(folder / "lease", os.O_RDWR | os.O_CREAT, 0o600)
+    _refuse_links(folder)
+    fd = os.open(folder / "lease", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         _lock(fd, folder)
         if lock_file(folder) is not None:  # replaced while we waited: what we locked is nobody's lease
@@ -56,6 +57,19 @@ def lease(folder: Path, *, who: str) -> Iterator[None]:
         yield
     finally:
         os.close(fd)
+
+
+def _refuse_links(folder: Path) -> None:
+    """We make no links in a task's folder; one that came with a repository would have us write somewhere else."""
+    with os.scandir(folder) as entries:
+        found = sorted(entry.path for entry in entries if entry.is_symlink())
+    if folder.is_symlink():
+        found = [str(folder)]
+    if found:
+        raise Mistake(
+            f"task {folder.name} has links in its folder that this program did not make: {', '.join(found)}",
+            do="Look where they lead and remove them, then try again.",
+        )
 
 
 def _note(message: str, *words: object) -> None:

@@ -88,5 +88,6 @@ _Dumper.add_representer(str, _block)
 def _replace(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.new")
+    fresh.unlink(missing_ok=True)  # never through a link
     fresh.write_text(text, encoding="utf-8", errors="replace")
     fresh.replace(path)
