@@ -35,6 +35,8 @@ class KnownLog(NamedTuple):
     stamp: Stamp
     at: Position
     snapshot: Snapshot
+    whole: bool = True
+    """Whether all of it was proved as this stamp has it; a look that read only what is new takes the rest as it was."""
 
 
 def stamp_of(folder: Path) -> Stamp:
@@ -43,7 +45,8 @@ def stamp_of(folder: Path) -> Stamp:
         found = (folder / FILE).stat()
     except FileNotFoundError:
         return Stamp()
-    return Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    # not the time of the last write: whoever changes a file can set that one, and nobody can set this one
+    return Stamp(found.st_dev, found.st_ino, found.st_size, found.st_ctime_ns)
 
 
 def newest(folder: Path, known: KnownLog | None) -> KnownLog:
@@ -74,7 +77,7 @@ def _read(folder: Path, stamp: Stamp, at: Position, snapshot: Snapshot) -> Known
             yield record_of(link)
 
     after = snapshot.after(records())
-    return KnownLog(stamp, ends[-1], after)
+    return KnownLog(stamp, ends[-1], after, whole=at == START)
 
 
 def write_new(folder: Path, new: NewTask, *, masker: Masker, clock: Callable[[], str]) -> None:
@@ -100,7 +103,12 @@ class Opening(NamedTuple):
 
 
 def open_log(folder: Path, known: KnownLog | None, *, masker: Masker, clock: Callable[[], str]) -> Opening:
-    """Open the log where its known part ends; only while holding the lease."""
+    """Open the log where it ends; only while holding the lease.
+
+    What another process wrote to since we looked is proved from the beginning: nobody goes on from a damaged record.
+    """
+    if known is not None and not (known.whole and known.stamp == stamp_of(folder)):
+        known = None
     now = newest(folder, known)
     try:
         return Opening(FileLog(folder, masker=masker, clock=clock, at=now.at), now.snapshot)
