@@ -118,6 +118,24 @@ def test_another_path_to_the_same_repository_is_the_same_repository(delivered: P
     assert moved.run("discard", "last").code == 0
 
 
+@pytest.mark.parametrize("linked", [True, False])
+def test_a_folder_whose_git_leads_to_the_repository_is_not_the_repository(
+    delivered: Place, tmp_path: Path, linked: bool
+) -> None:
+    stray = Place(tmp_path / "stray", delivered.person)
+    shutil.copytree(delivered.repository, stray.repository, ignore=shutil.ignore_patterns(".git", ".thoughtforge"))
+    there = delivered.repository / ".git"
+    if linked:
+        (stray.repository / ".git").symlink_to(there, target_is_directory=True)
+    else:
+        (stray.repository / ".git").write_text(f"gitdir: {there}\n")
+    before, files = refs(delivered.repository), sorted(stray.repository.rglob("*"))
+    for command in ("apply", "discard"):
+        done = stray.run(command, delivered.task, THOUGHTFORGE_HOME=str(delivered.home))
+        assert (done.code, "belongs to the repository" in done.err) == (2, True), done.out + done.err
+    assert (refs(delivered.repository), sorted(stray.repository.rglob("*"))) == (before, files)
+
+
 def test_in_a_linked_worktree_the_branch_that_is_checked_out_there_gets_the_result(
     delivered: Place, tmp_path: Path
 ) -> None:

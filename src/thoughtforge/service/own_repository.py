@@ -101,9 +101,11 @@ async def _same_worktrees(here: Git, recorded: Path) -> bool:
     other = await _here(recorded, here.env["PATH"]) if recorded.is_dir() else None
     if other is None or (await other.common_dir()).resolve() != (await here.common_dir()).resolve():
         return False
-    # the copy of a linked worktree still names the original's git directory; only one of the two is git's
-    back = here.repository.git_dir / "gitdir"
-    return not back.is_file() or Path(back.read_text(encoding="utf-8").strip()).parent == here.repository.root
+    # a copy of a linked worktree, or any folder whose .git leads here, names the same git directory without being git's
+    raw = await other.output("worktree", "list", "--porcelain", "-z")
+    lines = raw.decode("utf-8", "surrogateescape").split("\0")
+    known = {Path(line.removeprefix("worktree ")).resolve() for line in lines if line.startswith("worktree ")}
+    return here.repository.root.resolve() in known
 
 
 async def _elsewhere(app: App, task: Task, command: str) -> Mistake:
