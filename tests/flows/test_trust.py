@@ -237,3 +237,26 @@ def test_a_background_run_is_allowed_by_what_allowed_the_command_that_started_it
     assert done.code == 0, done.out + done.err
     place.run("status", "last", "--watch")
     assert place.run("status", "last", "--json").json["state"] == "done"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"\\e]0;yours\\a\\e[8m": 1\n',
+        'provider: x\nproviders: {"\\e]0;yours\\a\\u202e": {kind: http}}\n',
+        'roles: {"\\e]0;yours\\a": {provider: x}}\n',
+    ],
+)
+@pytest.mark.parametrize("command", ["trust", "doctor"])
+def test_what_is_wrong_with_a_file_cannot_steer_a_terminal(clone: Clone, text: str, command: str) -> None:
+    clone.config.write_text(text)
+    done = clone.run(command)
+    told = done.out + done.err
+    assert (done.code, "\\x1b]0;yours\\x07" in told, "\x1b" in told, "\u202e" in told) == (2, True, False, False), told
+
+
+def test_settings_that_lead_back_to_themselves_are_shown(clone: Clone) -> None:
+    doubled = "".join(f"  l{n}: &l{n} {{kind: a, x: [*l{n - 1}, *l{n - 1}]}}\n" for n in range(1, 40))
+    clone.config.write_text(f"providers:\n  l0: &l0 {{kind: a, back: *l0}}\n{doubled}")
+    done = clone.run("trust", "--json")
+    assert (done.code, done.json["keys"], done.json["files"]) == (2, ["providers"], [])

@@ -15,7 +15,7 @@ SIGNS = {"ok": "✔", "warn": "!", "bad": "✘"}
 def command(ask: bool, as_json: bool) -> None:
     """Check this machine, the home folder, the configuration and the providers; without --ask nothing is sent."""
     from thoughtforge.assembly import make_app
-    from thoughtforge.cli.ends import DONE, USAGE, Leave, print_json
+    from thoughtforge.cli.ends import DONE, USAGE, Leave, plain, print_json
     from thoughtforge.service.doctor import examine
 
     findings = examine(make_app(), ask=ask)
@@ -24,5 +24,6 @@ def command(ask: bool, as_json: bool) -> None:
         print_json({"ok": code == DONE, "exit_code": code, "findings": [f._asdict() for f in findings]})
         raise Leave(code)
     for finding in findings:
-        click.echo(f"{SIGNS[finding.level]} {finding.what}" + (f"\n    → {finding.do}" if finding.do else ""))
+        text = f"{SIGNS[finding.level]} {finding.what}" + (f"\n    → {finding.do}" if finding.do else "")
+        click.echo(plain(text))
     raise Leave(code)

@@ -72,8 +72,13 @@ def _tell(as_json: bool, code: int, what: str, do: str, details: tuple[str, ...]
         print_json({"ok": False, "exit_code": code, "error": error})
     else:
         lines = [f"thoughtforge: {what}", *(f"  - {line}" for line in details), *([f"  → {do}"] if do else [])]
-        click.echo("\n".join(lines), err=True)
+        click.echo(plain("\n".join(lines)), err=True)
     return code
+
+
+def plain(text: str) -> str:
+    """The text with what would steer a terminal written out: it may come from a file of a repository."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1] for letter in text)
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -33,14 +33,14 @@ def save_config(app: App, text: str) -> App:
     Answers the program with the new configuration.
     """
     before = app.loaded
-    parse(text, source=str(before.path))
+    written = parse(text, source=str(before.path))
     draft = before.path.with_name(".config.yaml.draft")
     draft.unlink(missing_ok=True)
     with draft.open("x", encoding="utf-8") as file:  # never through a link the repository brought along
         file.write(text)
     draft.replace(before.path)
     after = app.anew()
-    if before.trust.in_effect:
+    if before.trust.in_effect and after.loaded.declared == written:  # not what somebody else put there meanwhile
         allow(after)
         return after.anew()
     return after
@@ -72,8 +72,12 @@ def _is_file_in(file: Path, root: Path) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+    """Every text in it, once: an alias in YAML may lead back to itself, or to the same thing a billion times."""
+    waiting, seen = [value], set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict | list) and id(one) not in seen:
+            seen.add(id(one))
+            waiting += one.values() if isinstance(one, dict) else one
