@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import zlib
 from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
@@ -238,3 +239,23 @@ def test_a_repository_that_is_gone_is_named(whole: Place, tmp_path: Path) -> Non
     elsewhere = Place(place.repository.parent / "elsewhere", place.person)
     done = elsewhere.run("continue", "last", "--json", THOUGHTFORGE_HOME=str(home))
     assert (done.code, done.json["error"]["what"]) == (2, f"the folder {place.repository} does not exist")
+
+
+def test_an_object_that_was_changed_gets_into_no_file_and_moving_it_away_lets_the_task_go_on(
+    whole: Place, tmp_path: Path
+) -> None:
+    place = make_tally(tmp_path)
+    doomed(place, "start", ASKED, "--from-spec", str(place.person / "spec.yaml"), after=LIFE)
+    lose_files(place)
+    oid = git("rev-parse", "main:tally/count.py", cwd=place.repository).strip()
+    kept = place.folder / "base.git" / "objects" / oid[:2] / oid[2:]
+    body = zlib.decompress(kept.read_bytes()).partition(b"\0")[2] + b"EVIL = 1\n"
+    kept.unlink()  # it shares its bytes with the person's own object
+    kept.write_bytes(zlib.compress(b"blob %d\0%s" % (len(body), body)))
+    done = place.run("continue", place.task)
+    assert (done.code, "were changed, not as recorded: tally/count.py" in done.out) == (2, True), done.out + done.err
+    assert not (place.folder / "workspace").exists()
+    for name in ("workspace.git", "base.git"):
+        (place.folder / name).rename(tmp_path / name)
+    assert place.run("continue", place.task).code == 0
+    assert delivered(place) == delivered(whole)

@@ -16,7 +16,7 @@ from thoughtforge.workspaces.checkout import check_out, index_line, large_files,
 from thoughtforge.workspaces.diffs import Change as Change
 from thoughtforge.workspaces.git import Git, Repository, decode_path
 from thoughtforge.workspaces.ignore import Ignore
-from thoughtforge.workspaces.linking import linked_clone
+from thoughtforge.workspaces.linking import KEPT, linked_clone
 from thoughtforge.workspaces.person import NOBODY, Person, make_commit, person
 from thoughtforge.workspaces.tree import Tree
 from thoughtforge.workspaces.working_files import Recorded, differences, remove_folder
@@ -154,11 +154,21 @@ class Workspace:
         for half in (fresh, old):
             await asyncio.to_thread(remove_folder, half)
         await check_out(self.git, await self.tree(), to=fresh)
+        await self._check_laid_out(fresh)
         if self.folder.exists():
             self.folder.rename(old)
         fresh.rename(self.folder)
         if not aside:
             await asyncio.to_thread(remove_folder, old)
+
+    async def _check_laid_out(self, folder: Path) -> None:
+        """git lays out an object without holding it against its name; one that was changed must not get into files."""
+        spoiled = await asyncio.to_thread(differences, folder, await self._recorded())
+        if spoiled:
+            raise Mistake(
+                f"objects of git in {self.git_dir.parent} were changed, not as recorded: {', '.join(spoiled[:5])}",
+                do=f"Move {GIT_DIR} and {KEPT} away from there, then continue: the task makes them again.",
+            )
 
     async def matches(self) -> tuple[str, ...]:
         """Paths where the working files are not what is on record; empty when everything agrees."""
