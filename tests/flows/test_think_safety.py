@@ -24,6 +24,7 @@ from thoughtforge.service.library import open_library
 from thoughtforge.service.open_task import open_task
 from thoughtforge.service.run import means_of
 from thoughtforge.service.thoughts import Thought, begin
+from thoughtforge.workspaces.git import Git, Repository
 
 Use = Callable[[Means], Awaitable[object]]
 REFUSED = {
@@ -61,7 +62,9 @@ def with_means(garden: Garden, use: Use) -> None:
     async def work() -> None:
         app = make_app_at(garden)
         with open_task(app.store, garden.record.name, who="test") as task:
-            async with open_library(app, root=garden.project) as library:
+            async with open_library(
+                app, git=Git(Repository(garden.project, garden.project / ".git"), path=app.search_path)
+            ) as library:
                 await use(means_of(app, task, library=library, ask=None))
 
     asyncio.run(work())

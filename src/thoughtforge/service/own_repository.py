@@ -18,6 +18,7 @@ from thoughtforge.service.open_task import open_task
 from thoughtforge.views import THINK
 from thoughtforge.workspaces.events import TaskMoved
 from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.project import lost
 
 
 class Attached(NamedTuple):
@@ -85,7 +86,7 @@ async def _project(app: App, task: Task) -> Git:
     root = app.home.project(task.id)
     git = await _here(root, app.search_path) if root.is_dir() else None
     if git is None or git.repository.root.resolve() != root.resolve():
-        raise Mistake(f"the project of {task.id} is not at {root}", do="Put its folder back there, then try again.")
+        raise lost(f"{root} has no git directory" if root.is_dir() else f"{root} is gone")
     return git
 
 

@@ -62,17 +62,9 @@ class Project:
 
     async def check_whole(self, commits: Sequence[str]) -> None:
         """A project that was lost is refused: the record has its commits' names, not the files in them."""
-        why = f"{self.root} is gone" if not self.root.is_dir() else f"{self.root} has no git directory"
-        if self.git.repository.git_dir.is_dir():
-            ended = await self.git.call("rev-list", "--objects", "--no-walk", "--quiet", *commits)
-            if ended.code == 0:
-                return
-            why = f"commits of it are missing: {ended.stderr.decode('utf-8', 'replace').strip()}"
-        raise Mistake(
-            "the project of this thought is lost, and its record cannot give it back",
-            do="Put the folder back from a copy, or begin a new thought; what was said is kept: thoughtforge inspect",
-            details=(why,),
-        )
+        ended = await self.git.call("rev-list", "--objects", "--no-walk", "--quiet", *commits)
+        if ended.code:
+            raise lost(f"commits of it are missing: {ended.stderr.decode('utf-8', 'replace').strip()}")
 
     async def tip(self) -> Tip:
         """The newest commit."""
@@ -105,6 +97,15 @@ class Project:
     async def _names(self, commit: str) -> tuple[str, ...]:
         raw = await self.git.output("ls-tree", "-r", "-z", "--name-only", commit)
         return tuple(name for name in raw.decode("utf-8", "replace").split("\0") if name)
+
+
+def lost(why: str) -> Mistake:
+    """What a person is told of a project that is not there, or not whole."""
+    return Mistake(
+        "the project of this thought is lost, and its record cannot give it back",
+        do="Put the folder back from a copy, or begin a new thought; what was said is kept: thoughtforge inspect",
+        details=(why,),
+    )
 
 
 async def make_project(root: Path, *, path: str, when: str) -> str:
