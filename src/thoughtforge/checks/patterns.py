@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from string import Template
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from thoughtforge.gate.finding import Found
 from thoughtforge.gate.rows import PatternRow, library_rows, options_of
@@ -17,7 +17,7 @@ from thoughtforge.kernel.model import Value
 from thoughtforge.workspaces.globs import any_matches
 
 if TYPE_CHECKING:
-    from ast_grep_py import SgNode
+    from ast_grep_py import Config, SgNode
 
 WORD = re.compile(r"(?<![$\w])[A-Za-z_]\w+")
 PLACEHOLDER = re.compile(r"<(\w+)>")
@@ -90,7 +90,7 @@ class PatternCheck:
         names = Template(f"{self.row.message} {self.row.anchor}").get_identifiers()
         tree = _tree(text, self.row.language)
         try:
-            nodes = tree.find_all(rule)  # type: ignore[call-overload]  # a rule is data here, whatever its keys
+            nodes = tree.find_all(cast("Config", rule))  # a rule is data here, whatever its keys
         except Exception as error:  # ast-grep raises no class of its own for a rule it cannot read
             raise Broken(f"ast-grep does not take the rule: {_said(error)}", do=self._do()) from error
         for node in nodes:
