@@ -7,7 +7,6 @@ from itertools import count
 from pathlib import Path
 
 from thoughtforge.kernel.events import Event, TaskCreated
-from thoughtforge.rooms import load_rooms
 from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.memory_store import MemoryStore
@@ -30,12 +29,12 @@ def ticking() -> Callable[[], str]:
 
 def file_store(folder: Path) -> FileStore:
     """Tasks in files."""
-    return FileStore(Home(folder), masker=lambda: MASKER, clock=ticking(), load_rooms=load_rooms)
+    return FileStore(Home(folder), masker=lambda: MASKER, clock=ticking())
 
 
 def memory_store(folder: Path) -> MemoryStore:
     """Tasks in memory."""
-    return MemoryStore(folder / "local", masker=lambda: MASKER, clock=ticking(), load_rooms=load_rooms)
+    return MemoryStore(folder / "local", masker=lambda: MASKER, clock=ticking())
 
 
 STORES: dict[str, Callable[[Path], Store]] = {"file": file_store, "memory": memory_store}

@@ -63,16 +63,10 @@ def _home(where: Path) -> Home:
 
 
 def _store(home: Home, app: Callable[[], App]) -> FileStore:
-    return FileStore(home, masker=lambda: app().masker, clock=_now, load_rooms=_load_rooms)
+    return FileStore(home, masker=lambda: app().masker, clock=_now)
 
 
 def _now() -> str:
     from datetime import UTC, datetime
 
     return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-def _load_rooms() -> None:
-    from thoughtforge.rooms import load_rooms
-
-    load_rooms()

@@ -17,7 +17,6 @@ from harness.forked import thoughtforge
 from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
 from thoughtforge.deliverables.plan import choose, render
-from thoughtforge.rooms import load_rooms
 from thoughtforge.service.app import App
 from thoughtforge.service.thoughts import Thought, begin
 from thoughtforge.store.file_store import FileStore
@@ -172,7 +171,7 @@ class Garden(NamedTuple):
 def make_app_at(garden: Garden) -> App:
     """The program as the garden's person would start it."""
     home, made = Home(garden.home), make_app(garden.folder)
-    store = FileStore(home, masker=lambda: app.masker, clock=made.clock, load_rooms=load_rooms)
+    store = FileStore(home, masker=lambda: app.masker, clock=made.clock)
     app = replace(made, store=store, home=home, user_home=garden.person)
     return app
 

@@ -13,7 +13,7 @@ ROOT = "thoughtforge"
 FORMAT = "%(relativeCreated)7.0f ms %(name)s: %(message)s"
 
 
-class Masked(logging.Formatter):
+class MaskingFormatter(logging.Formatter):
     """A line with every known secret hidden, those in its traceback too."""
 
     def __init__(self, masker: Masker) -> None:
@@ -28,7 +28,7 @@ class Masked(logging.Formatter):
 def tell(verbose: int) -> None:
     """Print what happens at the edges: once for what was done, twice for how it was asked for."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Masked(make_app().masker))
+    handler.setFormatter(MaskingFormatter(make_app().masker))
     logger = logging.getLogger(ROOT)
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG if verbose > 1 else logging.INFO)

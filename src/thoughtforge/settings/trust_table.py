@@ -60,7 +60,7 @@ TABLE: dict[str, Classified] = {
     "tests.writable": _free(_BOXED),
     "tests.wall_seconds": _free(_BOXED),
     "tests.affected_seconds": _free(_BOXED),
-    "sandbox.allow_weak": _trust("runs tests and commands without a wall around them"),
+    "sandbox.allow_weak": _trust("runs tests and commands without a sandbox"),
     "sandbox.memory_mb": _trust(_BOX),
     "sandbox.processes": _trust(_BOX),
     "sandbox.temp_mb": _trust(_BOX),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thoughtforge.kernel.errors import Held, Mistake
+from thoughtforge.rooms import load_rooms
 from thoughtforge.store.home import Home, in_use, no_task
 from thoughtforge.store.inbox import FileInbox
 from thoughtforge.store.index import summaries
@@ -37,12 +38,10 @@ class FileStore:
         *,
         masker: Callable[[], Masker],
         clock: Callable[[], str],
-        load_rooms: Callable[[], None],
     ) -> None:
         self.home = home
         self.where = str(home.root)
         self.clock = clock
-        self._load_rooms = load_rooms
         self._make_masker = masker
         self._known: dict[str, KnownLog] = {}
 
@@ -55,7 +54,7 @@ class FileStore:
         """Keep a new task: written aside and renamed into place, so a crash leaves no half-made one."""
         from thoughtforge.store.file_task import write_new
 
-        self._load_rooms()
+        load_rooms()
         self.home.prepare()
         aside = self.home.folder(f".{task_id}")
         try:
@@ -81,7 +80,7 @@ class FileStore:
         from thoughtforge.store.port import OpenTask
         from thoughtforge.store.viewfiles import ViewFiles
 
-        self._load_rooms()
+        load_rooms()
         folder = self._folder(task_id)
         with lease(folder, who=who):
             log, snapshot = open_log(folder, self._known.get(task_id), masker=self.masker, clock=self.clock)
@@ -106,7 +105,7 @@ class FileStore:
         """Look at the task; nothing is repaired."""
         from thoughtforge.store.file_task import FileReader, newest
 
-        self._load_rooms()
+        load_rooms()
         folder = self.home.folder(task_id)
         return FileReader(
             folder,

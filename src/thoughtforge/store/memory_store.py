@@ -14,6 +14,7 @@ from typing import Any
 from thoughtforge import views
 from thoughtforge.kernel.errors import LogCorrupt, Mistake
 from thoughtforge.kernel.loop import Journal
+from thoughtforge.rooms import load_rooms
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.home import in_use, match, no_task
 from thoughtforge.store.inbox import Message
@@ -34,12 +35,10 @@ class MemoryStore:
         *,
         masker: Callable[[], Masker],
         clock: Callable[[], str],
-        load_rooms: Callable[[], None],
     ) -> None:
         self.folder = folder
         self.where = "memory"
         self.clock = clock
-        self._load_rooms = load_rooms
         self._make_masker = masker
         self._tasks: dict[str, MemoryTask] = {}
         self._numbers = count(1)
@@ -51,7 +50,7 @@ class MemoryStore:
 
     def create(self, task_id: str, new: NewTask, *, who: str) -> None:
         """Keep a new task; it is in the list only when all of it is there."""
-        self._load_rooms()
+        load_rooms()
         if task_id in self._tasks:
             raise in_use(task_id)
         task = MemoryTask(task_id, masker=self.masker, clock=self.clock)
@@ -68,7 +67,7 @@ class MemoryStore:
     @contextmanager
     def open(self, task_id: str, *, who: str) -> Iterator[OpenTask]:
         """Hold the task."""
-        self._load_rooms()
+        load_rooms()
         task = self._known(task_id)
         local = self.local(task_id)
         with task.lease(who):
@@ -77,7 +76,7 @@ class MemoryStore:
 
     def peek(self, task_id: str) -> MemoryReader:
         """Look at the task; one that does not exist has no event."""
-        self._load_rooms()
+        load_rooms()
         return MemoryReader(self._tasks.get(task_id) or MemoryTask(task_id, masker=self.masker, clock=self.clock))
 
     def ids(self) -> list[str]:

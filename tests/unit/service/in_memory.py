@@ -17,7 +17,6 @@ from stores import SECRET, ticking
 from thoughtforge.kernel.errors import Mistake
 from thoughtforge.kernel.events import Event, Record
 from thoughtforge.kernel.state import State
-from thoughtforge.rooms import load_rooms
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import open_task
 from thoughtforge.service.run import NO_WISHES, Ended, Wishes, run
@@ -48,7 +47,7 @@ def memory_app(folder: Path, *, cwd: Path | None = None, rules: list[Rule] | Non
     (home.root / "config.yaml").write_text(yaml.safe_dump(given))
     clock, words = ticking(), count(1000)
     app = App(
-        store=MemoryStore(folder / "local", masker=lambda: app.masker, clock=clock, load_rooms=load_rooms),
+        store=MemoryStore(folder / "local", masker=lambda: app.masker, clock=clock),
         home=home,
         cwd=cwd or folder,
         user_home=folder,

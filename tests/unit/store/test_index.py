@@ -14,7 +14,6 @@ from thoughtforge import views
 from thoughtforge.kernel.events import RunnerStarted
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.people.events import HintGiven
-from thoughtforge.rooms import load_rooms
 from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.log import FileLog, read_records
@@ -37,7 +36,7 @@ def home(tmp_path: Path) -> Home:
 
 def summaries(home: Home) -> list[dict[str, Any]]:
     """What a process that has read nothing yet is told."""
-    store = FileStore(home, masker=lambda: Masker.of({}), clock=lambda: "", load_rooms=load_rooms)
+    store = FileStore(home, masker=lambda: Masker.of({}), clock=lambda: "")
     return store.summaries()
 
 
