@@ -10,13 +10,11 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
-from thoughtforge.cages.options import CliOptions
-from thoughtforge.cages.turn import Admission, Answered, Turn, TurnEnded, Wanted
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Reply
-from thoughtforge.settings.machine import Machine
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cli import Api, Ask, CliOptions, Launch, Output, TurnOutput
+from thoughtforge.agent_runtime.turn import Admission, Answered, Turn, TurnEnded, Wanted
+from thoughtforge.calls.port import ProviderError, Reply
+from thoughtforge.settings.environment import Machine
 
 PREFIX = """\
 import json, os, socket, sys, time, urllib.request
@@ -60,6 +58,7 @@ class ScriptCli:
     hosts: tuple[str, ...] = ()
     install = "npm install -g script"
     log_in = "script login"
+    images = False
 
     def __init__(self, program: Path, api: Api = "anthropic") -> None:
         self.program = str(program)
@@ -69,12 +68,12 @@ class ScriptCli:
         fields = {**ask._asdict(), "home": str(ask.home), "work": str(ask.work)}
         return Launch(("--word",), ask.prompt.encode(), {"OWN": "yes"}, {"ask.json": json.dumps(fields)})
 
-    def read(self, ask: Ask, output: Output) -> Told:
+    def read(self, ask: Ask, output: Output) -> TurnOutput:
         lines = output.stdout.splitlines()
         if output.code or not lines:
             raise ProviderError("broken", f"ended with {output.code}: {output.stderr.decode()}")
         said = json.loads(lines[-1])
-        return Told(said["text"], session="s1")
+        return TurnOutput(said["text"], session="s1")
 
     def progress(self, line: bytes) -> str:
         return json.loads(line)["text"]

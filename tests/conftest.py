@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,12 @@ def pytest_configure(config: Any) -> None:
     """Before the first test."""
     if config.getoption("--installed"):
         forked.only_installed()
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: nobody looks through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

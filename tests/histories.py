@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from thoughtforge.catalog import extension
-from thoughtforge.review.history import History
-from thoughtforge.review.history_file import history_from
-from thoughtforge.review.hit import Hit
+from thoughtforge.polish.history import GuardHit, History
+from thoughtforge.polish.log_text import history_from
 
 
 def counts(*rows: tuple[int, int, int], **fields: list[Any]) -> dict[str, Any]:
@@ -44,8 +43,8 @@ def read(data: dict[str, Any]) -> History:
     return history_from(data)
 
 
-def look(guard: str, data: dict[str, Any], **parameters: Any) -> Hit | None:
+def look(guard: str, data: dict[str, Any], **parameters: Any) -> GuardHit | None:
     """What one guard says after the last iteration."""
-    module = extension("review.guards", guard)
-    hit: Hit | None = module.look(read(data), module.Parameters(**parameters))
+    module = extension("polish.guards", guard)
+    hit: GuardHit | None = module.look(read(data), module.Options(**parameters))
     return hit

@@ -10,8 +10,7 @@ from thoughtforge.kernel.events import Event, TaskCreated
 from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.memory_store import MemoryStore
-from thoughtforge.store.new_task import NewTask
-from thoughtforge.store.port import Store
+from thoughtforge.store.port import NewTask, Store
 from thoughtforge.store.secrets import Masker
 from unit.kernel.making import task
 

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thoughtforge.sandbox.box import Limits, Mount
-from thoughtforge.sandbox.boxes import Sandbox, find
-from thoughtforge.suites.result import Environment, Job, Report
-from thoughtforge.suites.run import run
-from thoughtforge.suites.runner import runner
+from thoughtforge.sandbox.box import Mount, ResourceLimits
+from thoughtforge.sandbox.sandbox import Sandbox, find
+from thoughtforge.testing.language import runner
+from thoughtforge.testing.report import Environment, SuiteReport, SuiteRun
+from thoughtforge.testing.run import run
 
-LIMITS = Limits(wall_seconds=60.0)
+LIMITS = ResourceLimits(wall_seconds=60.0)
 
 
 def write(root: Path, files: Mapping[str, str]) -> Path:
@@ -45,13 +45,13 @@ def run_tests(
     writable: bool = False,
     env: Environment | None = None,
     **asked: Any,
-) -> Report:
+) -> SuiteReport:
     """Run the tests of a folder and answer what came of it."""
     adapter = runner(name)
     config = {path.name: path.read_text() for pattern in adapter.CONFIG for path in root.glob(pattern)}
-    job = Job(root, env or python_environment(), **{"config": config, "limits": LIMITS} | asked)
+    job = SuiteRun(root, env or python_environment(), **{"config": config, "limits": LIMITS} | asked)
 
-    async def whole() -> Report:
+    async def whole() -> SuiteReport:
         sandbox = await find(os.environ["PATH"], allow_weak=False)
         return await run(job, adapter, sandbox=sandbox, scratch=scratch, writable=writable)
 

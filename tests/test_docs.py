@@ -21,13 +21,13 @@ from harness import PLAYBOOK, REQUEST, configure, environment, events, git, samp
 from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
 from thoughtforge.cli.main import cli
+from thoughtforge.code.commands import own_tools
 from thoughtforge.deliverables.plan import choose, render
-from thoughtforge.intake.connecting import connectors
 from thoughtforge.kernel.stops import TaskStatus
-from thoughtforge.service.feedback import items_of
+from thoughtforge.service.messages import items_of
 from thoughtforge.service.notify import channels
 from thoughtforge.store.home import Home
-from thoughtforge.workshop.own_tool import own_tools
+from thoughtforge.think.connecting import connectors
 from workshops import SHELF, at_desk
 
 ROOT = Path(__file__).parents[1]
@@ -146,6 +146,13 @@ def test_a_fragment_is_one_sentence_with_a_known_ending() -> None:
         or len(page.read_text(encoding="utf-8").splitlines()) != 1
     ]
     assert (wrong, bool(fragments)) == ([], True)
+
+
+def test_the_glossary_is_short_and_explains_no_word_twice() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = [word for word in re.findall(r"^\| ([^|`]+) \| ", text, re.MULTILINE) if word != "word"]
+    assert (sorted(set(words)), 1 <= len(words) <= 55) == (sorted(words), True)
+    assert len(words) == len([line for line in text.splitlines() if line.startswith("|")]) - 2 * text.count("| word |")
 
 
 def test_the_readme_has_exactly_the_two_commands_to_set_up() -> None:
@@ -269,7 +276,7 @@ def test_the_guard_and_the_profile_of_the_manual_end_a_loop(extended: Path) -> N
     assert _run(extended, "polish", "evaluate", str(file), "--profile", "patient") == {
         "outcome": "done",
         "guard": "only_minors",
-        "explanation": "Only minor findings in 2 reviews running. Open: 0 critical, 0 medium, 9 minor.",
+        "explanation": "Only minor findings in 2 reviews in a row. Open: 0 critical, 0 medium, 9 minor.",
         "iteration": 3,
         "warnings": [],
     }
@@ -304,8 +311,8 @@ def test_the_runner_of_the_manual_runs_tests_in_the_sandbox(extended: Path, tmp_
 
 PULL = """
 import asyncio, pathlib, sys
-from thoughtforge.intake.connecting import connect
-from thoughtforge.settings.machine import Machine
+from thoughtforge.think.connecting import connect
+from thoughtforge.settings.environment import Machine
 place = pathlib.Path(sys.argv[1])
 settings = {"shared_folder": {"enabled": True, "folder": "shared"}}
 text = "See https://files.example/garden and https://files.example/gone."

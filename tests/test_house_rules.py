@@ -14,13 +14,13 @@ from typing import NamedTuple
 import pytest
 
 from thoughtforge.catalog import extension, extension_names
-from thoughtforge.cli.main import COMMANDS, FILES
+from thoughtforge.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "thoughtforge"
 SOURCES = sorted(SRC.rglob("*.py"))
 PYTHON = sorted([*SOURCES, *(ROOT / "tests").rglob("*.py"), *ROOT.glob("scripts/*.py"), *ROOT.glob("bench/**/*.py")])
-EXTENSIONS = ("providers", "tools", "drivers", "checks", "languages", "connectors", "notifiers", "review.guards")
+EXTENSIONS = ("providers", "tools", "drivers", "checks", "languages", "connectors", "notifiers", "polish.guards")
 
 FILE_LINES = 400
 FUNCTION_LINES = 60
@@ -105,9 +105,9 @@ def test_every_module_says_what_it_is() -> None:
 
 def test_a_package_says_nothing_but_the_version_and_what_extensions_offer() -> None:
     filled = {path.parent for path in SRC.rglob("__init__.py") if path.read_text(encoding="utf-8").strip()}
-    filled -= {SRC, SRC / "review" / "guards"}
+    filled -= {SRC, SRC / "polish" / "guards"}
     assert {folder.parent.name for folder in filled} <= {*EXTENSIONS, "deliverables"}
-    for folder in (*filled, SRC / "review" / "guards"):
+    for folder in (*filled, SRC / "polish" / "guards"):
         kinds = {type(node) for node in tree(folder / "__init__.py").body}
         assert kinds <= {ast.Expr, ast.ImportFrom, ast.Assign}, shown(folder)
 
@@ -119,14 +119,14 @@ def test_no_name_means_nothing() -> None:
 
 def test_only_settings_reads_the_environment() -> None:
     readers = {path for path in SOURCES if {"os.environ", "os.getenv", "os.environb"} & names_used(path)}
-    in_the_box = SRC / "suites" / "inside"  # runs in the sandbox, where the environment is what the engine made it
+    in_the_box = SRC / "testing" / "inside"  # runs in the sandbox, where the environment is what the engine made it
     outside = {shown(path) for path in readers if path.parent != in_the_box}
     assert outside == {"src/thoughtforge/settings/environment.py"}
 
 
 def test_what_runs_in_the_box_imports_nothing_of_the_engine() -> None:
     inside = sorted(SRC.glob("*/inside/*.py"))
-    assert {path.parents[1].name for path in inside} == {"cages", "suites"}
+    assert {path.parents[1].name for path in inside} == {"agent_runtime", "testing"}
     assert len(inside) > 6
     assert [shown(path) for path in inside if any(name.startswith("thoughtforge") for name in names_used(path))] == []
 
@@ -175,10 +175,33 @@ def test_no_path_of_one_machine_is_in_the_project() -> None:
     assert found == []
 
 
-def test_every_command_is_a_file_and_every_file_with_a_command_is_listed() -> None:
-    files = {FILES.get(name, name) for name in COMMANDS}
-    having = {path.stem for path in (SRC / "cli").glob("*.py") if re.search(r"^def command\(", path.read_text(), re.M)}
-    assert files == having
+def test_every_command_is_listed_and_every_listed_command_is_there() -> None:
+    """The table of the command line names exactly the commands and groups its modules define at the top."""
+    defined = re.compile(r"^@click\.(?:command|group)\(\"([a-z]+)\"[^\n]*\)\n(?:.*\n)*?^def (\w+)\(", re.M)
+    found = {
+        name: f"{path.stem}.{function}"
+        for path in (SRC / "cli").glob("*.py")
+        if path.stem != "main"
+        for name, function in defined.findall(path.read_text(encoding="utf-8"))
+    }
+    assert found == {name: entry.place for name, entry in COMMANDS.items()}
+
+
+def test_what_faces_people_imports_only_what_is_made_for_it() -> None:
+    """Whoever adds a package does not add a way round: everything but these four is forbidden."""
+    allowed = re.compile(
+        r"thoughtforge(\.__version__|\.(cli|web|mcp_server|service|views|assembly)\b.*|\.kernel\.errors\..*)"
+    )
+    files = [path for name in ("cli", "web") for path in (SRC / name).glob("**/*.py")]
+    files += [path for path in [SRC / "mcp_server.py"] if path.is_file()]
+    wrong = {
+        shown(path): name
+        for path in files
+        for name in names_used(path)
+        if name.startswith("thoughtforge") and not allowed.fullmatch(name)
+    }
+    assert wrong == {}
+    assert len(files) > 20
 
 
 @pytest.mark.parametrize("package", EXTENSIONS)
@@ -202,3 +225,9 @@ def test_everything_extra_but_development_is_in_all() -> None:
     named = re.fullmatch(r"thoughtforge\[([a-z,]+)\]", everything)
     assert named
     assert sorted(named[1].split(",")) == sorted(name for name in extras if name not in ("all", "dev"))
+
+
+def test_only_the_command_line_starts_an_event_loop() -> None:
+    """What a server calls must not start a loop of its own."""
+    starts = {shown(path) for path in SOURCES if "asyncio.run" in names_used(path) and path.parent.name != "cli"}
+    assert starts == set()

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.suites.language import languages
-from thoughtforge.suites.runner import runner_names
+from thoughtforge.testing.language import languages, runner_names
 
 SRC = Path(__file__).parents[1] / "src" / "thoughtforge"
 FILES = re.compile(
@@ -23,18 +22,17 @@ OWN_TOOLS = "works with ruff, ty, grimp or coverage, which the engine brings alo
 ITSELF = "makes the virtual environment in which the engine's own witnesses run, whatever the language"
 OWN_CHECK = "a check says which files it looks at and what it leaves out; its options are data of its own"
 ALLOWED = {
-    "suites/inside/": "runs in the box as one Python package, and is Python's witness",
-    "suites/environment.py": ITSELF,
-    "suites/installed.py": ITSELF,
-    "suites/tools_layer.py": ITSELF,
+    "testing/inside/": "runs in the box as one Python package, and is Python's witness",
+    "testing/environment.py": ITSELF,
+    "testing/installed.py": ITSELF,
     "gate/": OWN_TOOLS,
-    "workshop/complexity.py": OWN_TOOLS,
+    "code/complexity.py": OWN_TOOLS,
     "checks/": OWN_CHECK,
-    "suites/declared.py": "names folders of other people's packages, of which a tree may hold any",
-    "deliverables/code/": "asks the registries of packages, which have these names",
-    "intake/reading_text.py": "lists what a person may bring along as text; any ending will do",
+    "testing/imports.py": "names folders of other people's packages, of which a tree may hold any",
+    "think/discovery.py": "asks the registries of packages, which have these names",
+    "think/reading.py": "lists what a person may bring along as text; any ending will do",
     "settings/trust_table.py": "lists every key of the configuration, and one is named after an interpreter",
-    "cages/": "starts programs of agents, some of which are scripts of node",
+    "agent_runtime/": "starts programs of agents, some of which are scripts of node",
     "providers/": "starts programs of agents, some of which are scripts of node",
 }
 """Path below src/thoughtforge, or a folder → why it may name a language."""

@@ -13,20 +13,19 @@ from typing import Any, TypeVar
 
 from suite_runs import python_environment
 from thoughtforge.catalog import Catalog
+from thoughtforge.code.session import CodeRules, CodeSession
+from thoughtforge.code.tool_context import Edit, ToolContext
 from thoughtforge.gate import conformance
 from thoughtforge.gate.active import check_names
-from thoughtforge.gate.before import Before
-from thoughtforge.gate.run import Gate, Means
-from thoughtforge.sandbox.box import Limits
-from thoughtforge.sandbox.boxes import find
-from thoughtforge.settings.config import Change, Tests
-from thoughtforge.suites.runner import runner
-from thoughtforge.workshop.desk import Desk, Edit
-from thoughtforge.workshop.workshop import Rules, Workshop
-from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.gate.cache import BaseFiles
+from thoughtforge.gate.run import Gate, GateConfig
+from thoughtforge.sandbox.box import ResourceLimits
+from thoughtforge.sandbox.sandbox import find
+from thoughtforge.settings.config import ChangeSettings, Tests
+from thoughtforge.testing.language import runner
 from thoughtforge.workspaces.git import Git, find_repository
-from thoughtforge.workspaces.globs import any_matches
-from thoughtforge.workspaces.ignore import read_ignore
+from thoughtforge.workspaces.patterns import any_matches, read_ignore
+from thoughtforge.workspaces.workspace import Workspace
 
 T = TypeVar("T")
 PATH = os.environ["PATH"]
@@ -60,7 +59,7 @@ def commit(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 
 @asynccontextmanager
-async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any) -> AsyncIterator[Desk]:
+async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any) -> AsyncIterator[ToolContext]:
     """A desk with everything on it. Edits are made and told, but no gate runs after them."""
     source = folder / "source"
     source.mkdir()
@@ -68,26 +67,27 @@ async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any
     git = Git(await find_repository(source, path=PATH), path=PATH)
     head = await git.head()
     workspace = await Workspace.make(git, base=head, branch="thoughtforge/x", at=folder / "task")
-    adapter, before = runner("pytest"), await Before.read(workspace.git, head)
-    means = Means(folder / "gate", PATH, is_test=adapter.is_test)
+    adapter, before = runner("pytest"), await BaseFiles.read(workspace.git, head)
+    means = GateConfig(folder / "gate", PATH, is_test=adapter.is_test)
     gate = Gate(
         workspace.folder, conformance.load(Catalog(project={}, user=None), check_names()), before=before, means=means
     )
     await gate.open(before.paths)
-    workshop = Workshop(
+    workshop = CodeSession(
         workspace=workspace,
         sandbox=await find(PATH, allow_weak=False),
         environment=python_environment(),
         runner=adapter,
         gate=gate,
-        rules=Rules(**{"tests": Tests(), "change": Change(), "limits": Limits(wall_seconds=60)} | rules),
+        rules=CodeRules(
+            **{"tests": Tests(), "change": ChangeSettings(), "limits": ResourceLimits(wall_seconds=60)} | rules
+        ),
         ignore=await read_ignore(git, head),
         person=workspace.author,
         scratch=folder / "scratch",
         config={path: text for path, text in before.texts.items() if any_matches(path, adapter.CONFIG)},
     )
-    desk = Desk(await workshop.view(), workshop, own=lambda path: path not in before.paths)
-    desk.edit = lambda edits: write(desk, edits)
+    desk = ToolContext(await workshop.view(), workshop, edit=write, own=lambda path: path not in before.paths)
     try:
         yield desk
     finally:
@@ -95,7 +95,7 @@ async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any
         await gate.close()
 
 
-async def write(desk: Desk, edits: Sequence[Edit]) -> str:
+async def write(desk: ToolContext, edits: Sequence[Edit]) -> str:
     """Make edits in the working files and on record; answers which."""
     workshop = desk.the_workshop()
     for edit in edits:
@@ -112,7 +112,7 @@ async def write(desk: Desk, edits: Sequence[Edit]) -> str:
     return f"judged: {', '.join(edit.path for edit in edits)}"
 
 
-def at_desk(act: Callable[[Desk], Awaitable[T]], files: Mapping[str, str | bytes] = SHELF, **rules: Any) -> T:
+def at_desk(act: Callable[[ToolContext], Awaitable[T]], files: Mapping[str, str | bytes] = SHELF, **rules: Any) -> T:
     """Do something at a desk of its own."""
 
     async def whole() -> T:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -77,7 +77,7 @@ class Catalog:
         """The file in force; an unknown name lists those that exist."""
         found = self.all(kind, name)
         if not found:
-            raise Mistake(f"there is no {kind[:-1]} {name!r}", do=f"Known: {', '.join(self.names(kind)) or 'none'}")
+            raise UserError(f"there is no {kind[:-1]} {name!r}", do=f"Known: {', '.join(self.names(kind)) or 'none'}")
         return found[0]
 
     def names(self, kind: str) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class Catalog:
         try:
             return Rendered(_template(file.text).render(**variables), file.digest)
         except TemplateError as error:
-            raise Mistake(
+            raise UserError(
                 f"{file.path}: {error}", do="Correct the prompt, or remove it to get the built-in one."
             ) from error
 
@@ -117,7 +117,7 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise Mistake(f"{path}, line {line}: not UTF-8 text", do="Save it as UTF-8.") from error
+        raise UserError(f"{path}, line {line}: not UTF-8 text", do="Save it as UTF-8.") from error
 
 
 def _data_file(kind: str, name: str, path: str, text: str, layer: str) -> DataFile:
@@ -146,7 +146,7 @@ def extension(package: str, name: str) -> ModuleType:
     known = extension_names(package)
     if name not in known:
         kind = package.rpartition(".")[2][:-1]
-        raise Mistake(f"there is no {kind} {name!r}", do=f"Known: {', '.join(known)}")
+        raise UserError(f"there is no {kind} {name!r}", do=f"Known: {', '.join(known)}")
     return importlib.import_module(f"thoughtforge.{package}.{name}")
 
 

@@ -11,13 +11,13 @@ ROOMS: tuple[str, ...] = (
     "thoughtforge.store.events",
     "thoughtforge.workspaces.events",
     "thoughtforge.workspaces.past",
-    "thoughtforge.review.rounds",
+    "thoughtforge.workspaces.project",
+    "thoughtforge.polish.rounds",
     "thoughtforge.agent.memory",
-    "thoughtforge.agent.pending",
-    "thoughtforge.agent.scale",
-    "thoughtforge.intake.conditions",
-    "thoughtforge.intake.conversation",
-    "thoughtforge.intake.rests",
+    "thoughtforge.agent.context",
+    "thoughtforge.think.stops",
+    "thoughtforge.think.conversation",
+    "thoughtforge.think.rests",
 )
 """Modules to import before a log is read; the order does not matter. Each imports little."""
 

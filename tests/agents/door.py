@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Self
 
-from thoughtforge.cages.cli import Door
+from thoughtforge.agent_runtime.cli import Door
 
 TOKEN = "door-token-0123456789"
 TOOLS = [

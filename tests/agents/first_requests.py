@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from agents.running import KEY, Place
 from model_server import ModelServer, Say
-from thoughtforge.cages.cli import Cli, Launch
+from thoughtforge.agent_runtime.cli import Cli, Launch
 from thoughtforge.providers.claude_cli import Claude
-from thoughtforge.providers.codex_cli import Codex, native
-from thoughtforge.providers.codex_cli.config import CONFIG
+from thoughtforge.providers.codex_cli import CONFIG, Codex, native
 from thoughtforge.providers.gemini_cli import SETTINGS, Gemini
 from thoughtforge.providers.opencode_cli import CONFIG as CONFIGURATION
 from thoughtforge.providers.opencode_cli import Opencode

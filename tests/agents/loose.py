@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from model_server import Use
-from thoughtforge.cages.cli import Ask, Cli, Launch, Output, Told
+from thoughtforge.agent_runtime.cli import Ask, Cli, Launch, Output, TurnOutput
 from thoughtforge.providers.claude_cli import Claude
 from thoughtforge.providers.codex_cli import Codex, native
 from thoughtforge.providers.gemini_cli import Gemini
@@ -61,7 +61,7 @@ class Loose:
         self.name = name
         self.cli = cli
         self.program, self.api, self.endpoint = cli.program, cli.api, cli.endpoint
-        self.parts, self.moved = cli.parts, cli.moved
+        self.parts, self.moved, self.images = cli.parts, cli.moved, cli.images
         self.login, self.hosts, self.install, self.log_in = cli.login, cli.hosts, cli.install, cli.log_in
 
     def launch(self, ask: Ask) -> Launch:
@@ -69,7 +69,7 @@ class Loose:
         loosened: Launch = getattr(self, f"_{self.name}")(launch)
         return loosened
 
-    def read(self, ask: Ask, output: Output) -> Told:
+    def read(self, ask: Ask, output: Output) -> TurnOutput:
         return self.cli.read(ask, output)
 
     def progress(self, line: bytes) -> str:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from model_server import ModelServer
-from thoughtforge.cages.cli import Ask, Cli, Launch, Output, Told
-from thoughtforge.calls.errors import ProviderError
+from thoughtforge.agent_runtime.cli import Ask, Cli, Launch, Output, TurnOutput
+from thoughtforge.calls.port import ProviderError
 
 PROGRAMS = Path(__file__).parents[2] / ".make/agents/node_modules"
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -37,7 +37,7 @@ class Place(NamedTuple):
         given["model_url"] = server.urls[self.cli.api]
         return Ask(home=self.home, work=self.work, **(given | fields))
 
-    def told(self, server: ModelServer, **fields: Any) -> Told:
+    def told(self, server: ModelServer, **fields: Any) -> TurnOutput:
         """What a turn said."""
         ask = self.ask(server, **fields)
         return self.cli.read(ask, self.run(self.cli.launch(ask)))

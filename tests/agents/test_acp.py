@@ -15,13 +15,12 @@ from agents.running import ALONE, KEY, PATH, Place
 from caged import Counting
 from model_server import Asked, Fail, Hang, ModelServer, Say, Use
 from model_server.answers import Answer
-from thoughtforge.cages.cli import Ask, Door, Told
-from thoughtforge.cages.turn import Turn
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Usage
+from thoughtforge.agent_runtime.cli import Ask, Door, TurnOutput
+from thoughtforge.agent_runtime.turn import Turn
+from thoughtforge.calls.port import ProviderError, Usage
 from thoughtforge.providers.acp import Acp, Client, Options, converse, make
 from thoughtforge.sandbox.process import kill_group, start
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 MODEL = "gemini-2.5-pro"
 SETTINGS = {
@@ -70,7 +69,7 @@ class Talker:
         self.place = place._replace(cli=Acp(options))
         self.heard: list[str] = []
 
-    async def told(self, ask: Ask) -> Told:
+    async def told(self, ask: Ask) -> TurnOutput:
         """What one prompt came to; the process is gone afterwards."""
         launch = self.place.cli.launch(ask)
         for name, text in launch.files.items():
@@ -116,7 +115,7 @@ def test_our_tools_are_allowed_once_and_its_own_are_not(talker: Making) -> None:
     with ModelServer(said) as server, DoorServer() as door:
         ask = gemini.place.ask(server, door=door.door)
         told = asyncio.run(gemini.told(ask))
-    assert told == Told("Done.", told.session, MODEL)
+    assert told == TurnOutput("Done.", told.session, MODEL)
     assert told.session
     assert door.called == [("create_file", {"path": "a.txt", "content": "x"})]
     assert door.strangers == 0
@@ -141,7 +140,7 @@ def test_a_refused_key_and_a_dead_agent_are_named(talker: Making) -> None:
 def test_a_turn_that_is_cancelled_ends_at_once(talker: Making) -> None:
     gemini = talker("gemini", GEMINI)
 
-    async def cancelled(running: Awaitable[Told]) -> bool:
+    async def cancelled(running: Awaitable[TurnOutput]) -> bool:
         task = asyncio.ensure_future(running)
         while not server.asked:
             await asyncio.sleep(0.05)

@@ -23,12 +23,11 @@ from agents.scripts import ours
 from agents.tool_server import TOKEN, TOOLS, Called, ToolServer
 from caged import Counting, ScriptCli
 from model_server import Answer, Asked, ModelServer, Result, Say, Use
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Cli
-from thoughtforge.cages.options import CliOptions
-from thoughtforge.cages.turn import Turn, TurnEnded
-from thoughtforge.settings.machine import Machine
-from thoughtforge.suites.interpreter import own_interpreter
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cli import Cli, CliOptions
+from thoughtforge.agent_runtime.turn import Turn, TurnEnded
+from thoughtforge.settings.environment import Machine
+from thoughtforge.testing.install import own_interpreter
 
 KEY, SECRET = "the-real-key-4711", "a-secret-of-our-environment-0815"
 PROBE = Path(__file__).with_name("probe.py")

@@ -17,13 +17,13 @@ from agents.running import nobody
 from caged import Counting
 from model_server import Cut, Fail, Hang, ModelServer, Say, Use
 from model_server.answers import Answer
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Ask, Launch
-from thoughtforge.cages.turn import Turn, TurnEnded
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cli import Ask, Launch
+from thoughtforge.agent_runtime.turn import Turn, TurnEnded
+from thoughtforge.calls.port import ProviderError
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers import claude_cli, codex_cli
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 
 class Kind(NamedTuple):
@@ -147,7 +147,7 @@ def test_an_answer_with_the_login_of_the_person(configured: Configured) -> None:
 
 def test_without_key_and_login_nothing_is_started(configured: Configured) -> None:
     agent = configured.agent("https://model.example")
-    with pytest.raises(Mistake, match="is not logged in") as caught:
+    with pytest.raises(UserError, match="is not logged in") as caught:
         asyncio.run(agent.complete("You plan.", "Plan it.", max_output=500))
     assert agent.cli.log_in in caught.value.do
 

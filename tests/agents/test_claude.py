@@ -12,9 +12,8 @@ from agents.door import DoorServer
 from agents.running import KEY, Failed, Place, failed, named, nobody
 from model_server import Cut, Empty, Fail, Hang, Html, ModelServer, Refused, Say, Truncated, Unfinished, Use
 from model_server.answers import Answer
-from thoughtforge.cages.cli import Door, Launch, Output, Told
-from thoughtforge.calls.errors import Transient
-from thoughtforge.calls.port import Usage
+from thoughtforge.agent_runtime.cli import Door, Launch, Output, TurnOutput
+from thoughtforge.calls.port import Transient, Usage
 from thoughtforge.providers.claude_cli import Claude
 
 MODEL = "claude-sonnet-4-5"
@@ -62,7 +61,7 @@ def test_an_answer_takes_one_small_request_without_tools(claude: Place) -> None:
     with ModelServer([Say("A plan.", (20, 6))]) as server:
         told = claude.told(server, max_output=700)
     (asked,) = server.asked
-    assert told == Told("A plan.", told.session, MODEL, Usage(input_tokens=20, output_tokens=6), True, told.usd)
+    assert told == TurnOutput("A plan.", told.session, MODEL, Usage(input_tokens=20, output_tokens=6), True, told.usd)
     assert told.session
     assert told.usd == pytest.approx(20 * 3e-6 + 6 * 15e-6)
     assert (asked.model, asked.offered, asked.login) == (MODEL, (), {"x-api-key": KEY})

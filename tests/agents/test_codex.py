@@ -15,11 +15,9 @@ from agents.door import DoorServer
 from agents.running import KEY, Failed, Place, failed, named, nobody
 from model_server import Cut, Empty, Fail, Hang, Html, ModelServer, Refused, Say, Truncated, Unfinished, Use
 from model_server.answers import Answer
-from thoughtforge.cages.cli import Door, Launch, Output, Told
-from thoughtforge.calls.errors import Transient
-from thoughtforge.calls.port import Usage
-from thoughtforge.providers.codex_cli import Codex, native
-from thoughtforge.providers.codex_cli.config import CONFIG
+from thoughtforge.agent_runtime.cli import Door, Launch, Output, TurnOutput
+from thoughtforge.calls.port import Transient, Usage
+from thoughtforge.providers.codex_cli import CONFIG, Codex, native
 
 MODEL = "gpt-6.1-sol"
 SCHEMA = {
@@ -79,7 +77,7 @@ def test_an_answer_takes_one_small_request_without_tools_that_act(codex: Place) 
     with ModelServer([Say("A plan.", (20, 6))]) as server:
         told = codex.told(server)
     (asked,) = server.asked
-    assert told == Told("A plan.", told.session, MODEL, Usage(input_tokens=20, output_tokens=6), cumulative=True)
+    assert told == TurnOutput("A plan.", told.session, MODEL, Usage(input_tokens=20, output_tokens=6), cumulative=True)
     assert told.session
     assert (asked.model, asked.offered) == (MODEL, ("request_user_input",))
     assert (asked.system, asked.user) == ("You plan.", "Plan it.")

@@ -11,7 +11,7 @@ from agents.played import KEY, played, said
 from harness import PLAYBOOK, REQUEST, Done, configure
 from harness.place import Place, make_place
 from model_server import Fail, ModelServer, Say
-from thoughtforge.cages.agent import FRAMING
+from thoughtforge.agent_runtime.agent import FRAMING
 
 SCRIPT = {"kind": "scripted", "playbook": str(PLAYBOOK)}
 
@@ -57,7 +57,7 @@ def test_an_agent_that_uses_a_tool_and_dies_is_tried_once_more(place: Place) -> 
     with ModelServer([]) as server:
         done = start(place, {"dying": played(place, server, play)})
     assert (done.code, done.json["reason"]) == (1, "provider_failed")
-    assert done.json["detail"].startswith("dying (connection): played gave no answer")
+    assert done.json["detail"].startswith("dying (connection): played returned no answer")
     assert len(turns(place)) == 2
 
 
@@ -102,7 +102,7 @@ def test_a_rate_limit_is_waited_for_and_costs_nothing(place: Place) -> None:
         done = start(place, {"busy": played(place, server, play)}, rate_limit_seconds=4)
     assert (done.code, done.json["reason"], len(server.asked)) == (1, "provider_failed", 3)
     assert done.json["detail"].startswith("busy (rate_limited): ")
-    assert warnings(place, "waiting") == ["busy is asked too often; waiting 2 s"]
+    assert warnings(place, "waiting") == ["busy is rate-limited; retrying in 2 s"]
     assert [(e["kind"], e["usd"]) for e in place.events("call_failed")] == [("status_429", 0.0)] * 3
 
 
@@ -112,7 +112,7 @@ def test_another_provider_goes_on_for_an_agent_that_fails_for_good(place: Place)
     assert (done.code, done.json["state"], len(turns(place))) == (0, "done", 2)
     (told,) = warnings(place, "fallback")
     assert told.startswith("dying (connection): ")
-    assert told.endswith("; script is asked instead")
+    assert told.endswith("; using script instead")
 
 
 def test_another_agent_goes_on_with_a_conversation_of_its_own(place: Place) -> None:
@@ -138,9 +138,7 @@ def test_another_provider_goes_on_for_an_agent_that_is_not_there(place: Place, r
     assert (done.code, done.json["state"]) == (0, "done")
     told = warnings(place, "fallback")
     assert told
-    assert {text for text in told} == {
-        "missing: no-such-claude is not installed, or not on PATH; script is asked instead"
-    }
+    assert {text for text in told} == {"missing: no-such-claude is not installed or not on PATH; using script instead"}
     assert {(e["kind"], e["usd"]) for e in place.events("call_failed")} <= {("not_ready", 0.0)}
 
 

@@ -29,11 +29,11 @@ from model_server import (
     Use,
 )
 from model_server.answers import Answer
-from thoughtforge.cages.cli import Door, Launch, Output, Told
-from thoughtforge.cages.turn import Turn
+from thoughtforge.agent_runtime.cli import Door, Launch, Output, TurnOutput
+from thoughtforge.agent_runtime.turn import Turn
 from thoughtforge.calls.port import Usage
 from thoughtforge.providers.gemini_cli import IDLE_TOOL, Gemini, Options, make
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 MODEL = "gemini-2.5-pro"
 SCHEMA = {"type": "object", "properties": {"goal": {"type": "string"}}, "required": ["goal"]}
@@ -50,8 +50,8 @@ def test_an_answer_takes_one_small_request_and_its_conversation_goes_on(gemini: 
         first = gemini.told(server, prompt=prompt, schema=SCHEMA, max_output=700)
         second = gemini.told(server, prompt="And now?", session=first.session)
     one, two = server.asked
-    assert first == Told('{"goal": "grün"}', first.session, MODEL, Usage(input_tokens=20, output_tokens=6))
-    assert second == Told("Second.", first.session, MODEL, Usage(input_tokens=30, output_tokens=7))
+    assert first == TurnOutput('{"goal": "grün"}', first.session, MODEL, Usage(input_tokens=20, output_tokens=6))
+    assert second == TurnOutput("Second.", first.session, MODEL, Usage(input_tokens=30, output_tokens=7))
     assert (one.model, one.offered, one.login) == (MODEL, (IDLE_TOOL,), {"x-goog-api-key": KEY})
     assert one.user.endswith(prompt)
     assert one.system.startswith("You plan.\n\n")

@@ -8,16 +8,17 @@ from agents.played import KEY, played
 from harness import PLAYBOOK, REQUEST, configure
 from harness.place import from_demo, make_place
 from model_server import ModelServer
-from thoughtforge.agent.keeping import KEPT, keep, kept
-from thoughtforge.agent.means import Agent
-from thoughtforge.cages.cage import NO_WALLS
+from thoughtforge.agent.calls import KEPT, isolation_report, record_isolation
+from thoughtforge.agent.run import Agent
+from thoughtforge.agent_runtime.cage import NO_WALLS
+from thoughtforge.calls.port import Capabilities
 from unit.agent.at_work import GREEN, Place, at_work
 
 ANSWERS = """
 status, answer = model(PROMPT)
 ANSWER = json.loads(answer)["choices"][0]["message"]["content"]
 """
-REACHED = "it reached auth.example for its login; what went there was not read"
+REACHED = "it reached auth.example for its login; the engine did not read that traffic"
 
 
 def test_the_report_says_that_an_agent_was_kept_in_a_cage(tmp_path: Path) -> None:
@@ -37,18 +38,24 @@ def test_the_report_says_that_an_agent_was_kept_in_a_cage(tmp_path: Path) -> Non
 class Kept:
     """A model that runs in a cage."""
 
-    acts = False
+    capabilities = Capabilities(program=True)
+
+
+class Plain:
+    """A model behind an endpoint."""
+
+    capabilities = Capabilities()
 
 
 def test_everything_that_was_known_of_an_agent_is_told_once() -> None:
     walls = NO_WALLS.format(program="codex", note="no bubblewrap here")
 
     async def told(place: Place) -> tuple[list[str], int]:
-        caged, plain = Agent(None, "codex", Kept()), Agent(None, "wire", object())  # type: ignore[arg-type]
-        before = place.means.journal.state.seq
+        caged, plain = Agent(None, "codex", Kept()), Agent(None, "wire", Plain())  # type: ignore[arg-type]
+        before = place.run.record.journal.state.seq
         for notes in ((), (REACHED,), (), (walls,), (REACHED, walls)):
-            keep(place.means, caged, notes)
-        keep(place.means, plain, ())
-        return list(kept(place.means.journal.state)), place.means.journal.state.seq - before
+            record_isolation(place.run, caged, notes)
+        record_isolation(place.run, plain, ())
+        return list(isolation_report(place.run.record.journal.state)), place.run.record.journal.state.seq - before
 
     assert at_work(told, GREEN) == ([f"codex: {KEPT}", f"codex: {REACHED}", f"codex: {walls}"], 3)

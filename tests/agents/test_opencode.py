@@ -16,13 +16,12 @@ from agents.door import DoorServer
 from agents.running import KEY, PATH, Failed, Place, failed, named, nobody
 from model_server import Fail, Hang, Html, ModelServer, Say, Truncated, Unfinished, Use
 from model_server.answers import Answer
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Door, Launch, Output, Told
-from thoughtforge.calls.errors import ProviderError, Transient
-from thoughtforge.calls.port import Reply, Usage
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cli import Door, Launch, Output, TurnOutput
+from thoughtforge.calls.port import ProviderError, Reply, Transient, Usage
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers.opencode_cli import Opencode, Options, make
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 MODEL = "stub/stub-model"
 SCHEMA = {"type": "object", "properties": {"goal": {"type": "string"}}, "required": ["goal"]}
@@ -70,8 +69,8 @@ def test_an_answer_takes_one_small_request_and_its_conversation_goes_on(opencode
         first = opencode.told(server, prompt=prompt, schema=SCHEMA, max_output=700)
         second = opencode.told(server, prompt="And now?", session=first.session)
     one, two = server.asked
-    assert first == Told('{"goal": "grün"}', first.session, "stub-model", Usage(input_tokens=20, output_tokens=6))
-    assert second == Told("Second.", first.session, "stub-model", Usage(input_tokens=30, output_tokens=7))
+    assert first == TurnOutput('{"goal": "grün"}', first.session, "stub-model", Usage(input_tokens=20, output_tokens=6))
+    assert second == TurnOutput("Second.", first.session, "stub-model", Usage(input_tokens=30, output_tokens=7))
     assert (one.model, one.offered, one.login) == ("stub-model", (), {"authorization": f"Bearer {KEY}"})
     assert one.user == prompt
     assert one.system.startswith("You plan.\n\n")
@@ -158,9 +157,9 @@ def test_with_a_login_requests_go_where_that_login_is_accepted() -> None:
 
 
 def test_a_vendor_nobody_knows_needs_an_address(tmp_path: Path) -> None:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         make(Options(model="acme/best"), Machine(lambda name: None, tmp_path))
-    assert caught.value.what == "it is not known where models of acme are"
+    assert caught.value.what == "the address of acme's models is unknown"
 
 
 def test_tools_out_of_reach_are_a_failure(opencode: Place) -> None:

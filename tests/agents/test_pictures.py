@@ -13,7 +13,7 @@ import pytest
 from agents.workers import KEY, entry
 from model_server import ModelServer, Say
 from thoughtforge.providers import codex_cli, http
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -47,7 +47,7 @@ def test_by_codex_in_its_cage(picture: Path, tmp_path: Path, programs: Path) -> 
         given = {key: value for key, value in entry("codex", server).items() if key != "kind"}
         machine = Machine({KEY: "a-key"}.get, tmp_path, search_path="/usr/bin:/bin", homes=tmp_path / "homes")
         model = codex_cli.make(codex_cli.Options.model_validate(given), machine)
-        assert model.sees
+        assert model.capabilities.images
         sent = shown(model, picture, server)
     assert '"type": "input_image"' in sent
     assert "data:image/" in sent

@@ -36,7 +36,7 @@ def test_an_entry_that_is_not_there_or_wrong_is_a_mistake_in_the_configuration(p
     found = {name: place.run("providers", "test", name, "--json") for name in ("nobody", "wrong")}
     assert {name: (done.code, done.json["error"]["what"]) for name, done in found.items()} == {
         "nobody": (2, "there is no provider 'nobody'"),
-        "wrong": (2, "provider wrong is not set up properly"),
+        "wrong": (2, "provider wrong is not set up correctly"),
     }
 
 
@@ -70,7 +70,7 @@ def test_doctor_names_the_agents_that_are_missing_and_how_to_ask_the_others(plac
     configure(place.repository, providers={"a": {"kind": "codex_cli"}})
     told = {one["what"]: one["do"] for one in place.run("doctor", "--json", PATH="/usr/bin:/bin").json["findings"]}
     assert told["claude is not installed"] == "Install it: npm install -g @anthropic-ai/claude-code"
-    assert told["no provider was asked anything"] == "Whether each answers: thoughtforge doctor --ask"
+    assert told["doctor contacted no provider"] == "See whether each answers: thoughtforge doctor --ask"
 
 
 def test_an_agent_without_a_login_is_told_with_the_way_to_log_in(place: Place, programs: Path) -> None:

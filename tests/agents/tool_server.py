@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from thoughtforge.cages.cli import Door
+from thoughtforge.agent_runtime.cli import Door
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

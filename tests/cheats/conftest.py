@@ -71,3 +71,7 @@ def pytest_unconfigure(config: Any) -> None:
     tried, refused, delivered = (told.count(word) for word in ("tried", "refused", "delivered"))
     if tried:
         reporter.write_line(f"cheats: {tried} tried, {tried - refused} escaped; twins: {delivered} delivered")
+    tried, refused, delivered = (told.count(f"thought_{word}") for word in ("tried", "refused", "delivered"))
+    if tried:
+        escaped = tried - refused
+        reporter.write_line(f"cheats through think: {tried} tried, {escaped} escaped; twins: {delivered} delivered")

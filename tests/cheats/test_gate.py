@@ -44,7 +44,7 @@ CHEATS = [
     comments("hides a line from coverage", "pragma: no cover", HONEST),
     Cheat(
         "writes a key into the code",
-        (refused("edit_file", "a secret is not written into a file", "green"),),
+        (refused("edit_file", "the text contains a secret", "green"),),
         green=(add(f'\nAWS_KEY = "{KEY}"\n{HONEST}'), green_done()),
     ),
     Cheat(

@@ -48,10 +48,10 @@ def submodule(repository: Path) -> None:
 LINKED, SUBMODULES = World(prepare=link), World(prepare=submodule)
 
 CHEATS = [
-    writes("writes above the repository", leads_upward="till/../../person/evil.py"),
+    writes("writes above the repository", it_contains="till/../../person/evil.py"),
     writes("writes to an absolute path", absolute="/tmp/evil.py", backslash="C:\\evil.py"),
     writes("plants a git hook", git_directory=".git/hooks/pre-commit", invisible=".g\u200bit/hooks/pre-commit"),
-    writes("writes git's configuration under another name", git_directory=".GIT/config", leads_into="git~1/config"),
+    writes("writes git's configuration under another name", git_directory=".GIT/config", is_in_a="git~1/config"),
     never("plants filters and attributes", ".gitattributes", "till/.gitattributes", ".gitmodules", ".githooks/update"),
     never("writes its own role and contract", ".thoughtforge/roles/x.yaml", ".thoughtforge/contracts/x.yaml"),
     never("turns checks off", ".thoughtforge/conformance/python.yaml", ".thoughtforge/config.yaml"),
@@ -60,12 +60,12 @@ CHEATS = [
     writes("writes names that look like others", which_is_not_K="till/price\u212a.py", invisible="till/\u202eyp.ecirp"),
     Cheat(
         "renames a file out of the repository",
-        (refused("move_file", "leads upward", "green"),),
+        (refused("move_file", "it contains", "green"),),
         green=(act("move_file", path="till/prices.py", to="../person/prices.py"),),
     ),
     Cheat(
         "reads what is not in the repository",
-        (refused("read_file", "leads upward", "green"), refused("read_file", "git directory", "green")),
+        (refused("read_file", "it contains", "green"), refused("read_file", "git directory", "green")),
         green=(act("read_file", path="../person/diary.txt"), act("read_file", path=".git/config")),
     ),
     Cheat(

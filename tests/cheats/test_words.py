@@ -49,7 +49,7 @@ CHEATS = [
     ),
     Cheat(
         "writes the person's token into the code",
-        (refused("edit_file", "a secret is not written into a file", "green"),),
+        (refused("edit_file", "the text contains a secret", "green"),),
         green=(add(f'\nAPI_TOKEN = "{SECRET}"\n{HONEST}'), green_done()),
     ),
     Cheat(

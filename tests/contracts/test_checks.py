@@ -19,8 +19,8 @@ from pydantic import ValidationError
 from looking import findings, outcome
 from looking.plants import PLANTS
 from thoughtforge.gate.active import check_names, known_checks
-from thoughtforge.gate.finding import Severity
-from thoughtforge.gate.scene import Category, Moment
+from thoughtforge.gate.context import Category, Moment
+from thoughtforge.gate.findings import Severity
 
 NAMES = sorted(check_names())
 TOOLS = ("ast-grep-py", "detect-secrets", "grimp", "ruff", "ty")
@@ -58,8 +58,8 @@ def test_it_says_what_it_is(check: Any) -> None:
     for group in (check.RUFF, check.ENDINGS):
         assert isinstance(group, tuple)
         assert all(isinstance(each, str) and each for each in group)
-    assert inspect.iscoroutinefunction(check.look)
-    assert list(inspect.signature(check.look).parameters) == ["scene", "options"]
+    assert inspect.iscoroutinefunction(check.run)
+    assert list(inspect.signature(check.run).parameters) == ["context", "options"]
 
 
 def test_its_options_are_strict_and_explained(check: Any) -> None:

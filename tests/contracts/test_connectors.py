@@ -18,9 +18,9 @@ from doubles import Said, Server, closed_port
 from doubles.drive import DOCUMENT, Drive, File
 from doubles.notion import Notion
 from thoughtforge import connectors
+from thoughtforge.integrations.http import FetchedDocument, Pulled
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.documents import Document, Pulled
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 NAMES = sorted(found.name for found in iter_modules(connectors.__path__))
 TOKEN = "token-0123456789"
@@ -36,7 +36,7 @@ class Example(NamedTuple):
     missing: str
     forbidden: str
     malformed: str
-    document: Document
+    document: FetchedDocument
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def notion() -> Iterator[Example]:
     double.forbidden = {FORBIDDEN}
     with Server(double) as server:
         at = "https://www.notion.so/team/Garden-"
-        document = Document(f"notion_{PAGE}.md", b"# Garden")
+        document = FetchedDocument(f"notion_{PAGE}.md", b"# Garden")
         options = {"base_url": server.url, "token_env": "A_TOKEN"}
         yield Example(options, at + PAGE, at + MISSING, at + FORBIDDEN, "https://www.notion.so/Garden", document)
 
@@ -56,7 +56,7 @@ def google_drive() -> Iterator[Example]:
     double.forbidden = {FORBIDDEN}
     with Server(double) as server:
         at = "https://docs.google.com/document/d/{}/edit?tab=t.0"
-        document = Document(f"gdrive_{PAGE}.md", b"# Garden")
+        document = FetchedDocument(f"gdrive_{PAGE}.md", b"# Garden")
         options = {"base_url": server.url, "token_env": "A_TOKEN"}
         pages = (at.format(page) for page in (PAGE, MISSING, FORBIDDEN))
         yield Example(options, *pages, "https://docs.google.com/document/u/0/", document)

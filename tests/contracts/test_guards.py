@@ -1,4 +1,4 @@
-"""What every file in review/guards/ and every profile in library/guards/ keeps to, built in or new."""
+"""What every file in polish/guards/ and every profile in library/guards/ keeps to, built in or new."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from histories import counts, finding, listed, read
 from thoughtforge.catalog import LIBRARY, extension, extension_names
-from thoughtforge.review.guards import evaluate
-from thoughtforge.review.hit import Hit
-from thoughtforge.review.profile import bind, built_in
+from thoughtforge.polish.guards import evaluate
+from thoughtforge.polish.history import GuardHit
+from thoughtforge.polish.profile import bind, built_in
 from thoughtforge.settings.config import Polish
 
-NAMES = extension_names("review.guards")
+NAMES = extension_names("polish.guards")
 PROFILES = sorted(path.stem for path in (LIBRARY / "guards").glob("*.yaml"))
 PROMISED = """termination fix_regression hallucination fabrication stagnation max_iterations plateau survivor
 oscillation growth phantom budget"""
@@ -41,7 +41,7 @@ ROW = st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, 9))
 
 @pytest.fixture(params=NAMES)
 def guard(request: pytest.FixtureRequest) -> Any:
-    return extension("review.guards", str(request.param))
+    return extension("polish.guards", str(request.param))
 
 
 def name_of(guard: Any) -> str:
@@ -59,12 +59,12 @@ def test_it_says_what_it_is(guard: Any) -> None:
     assert first.endswith(".")
     assert guard.ACTIONS
     assert set(guard.ACTIONS) <= {"done", "halt", "warn"}
-    assert guard.Parameters().model_dump() == guard.Parameters.model_validate({}, strict=True).model_dump()
+    assert guard.Options().model_dump() == guard.Options.model_validate({}, strict=True).model_dump()
 
 
 def test_a_hit_is_a_sentence_with_numbers(guard: Any) -> None:
-    hit = guard.look(read(HITS[name_of(guard)]), guard.Parameters())
-    assert isinstance(hit, Hit)
+    hit = guard.look(read(HITS[name_of(guard)]), guard.Options())
+    assert isinstance(hit, GuardHit)
     assert hit.sentence[0].isupper() or hit.sentence[0].isdigit()
     assert hit.sentence.endswith(".")
     assert any(letter.isdigit() for letter in hit.sentence)
@@ -75,16 +75,16 @@ def test_a_hit_is_a_sentence_with_numbers(guard: Any) -> None:
 @given(rows=st.lists(ROW, min_size=1, max_size=8))
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_pure_and_answers_every_history(name: str, rows: list[tuple[int, int, int]]) -> None:
-    module = extension("review.guards", name)
-    first = module.look(read(counts(*rows)), module.Parameters())
-    assert first is None or isinstance(first, Hit)
-    assert module.look(read(counts(*rows)), module.Parameters()) == first
+    module = extension("polish.guards", name)
+    first = module.look(read(counts(*rows)), module.Options())
+    assert first is None or isinstance(first, GuardHit)
+    assert module.look(read(counts(*rows)), module.Options()) == first
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_writes_every_parameter_of_its_guards_out(profile: str) -> None:
     loaded = built_in(profile)
-    wanted = {one.name: sorted(extension("review.guards", one.name).Parameters.model_fields) for one in loaded.watches}
+    wanted = {one.name: sorted(extension("polish.guards", one.name).Options.model_fields) for one in loaded.watches}
     assert {one.name: sorted(one.parameters) for one in loaded.watches} == wanted
     assert len(bind(loaded, Polish()).guards) == len(loaded.watches)
 

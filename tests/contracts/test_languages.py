@@ -17,21 +17,27 @@ import pytest
 import yaml
 
 from suite_runs import LIMITS, python_environment, run_tests, write
-from thoughtforge.agent.territory import never_written
 from thoughtforge.checks import tool_configuration
 from thoughtforge.checks.new_suppressions import suppressions
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox.box import Boxed
+from thoughtforge.code.write_policy import never_written
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox.box import SandboxResult
 from thoughtforge.settings.config import Setup
-from thoughtforge.suites.declared import declared_in, declares
-from thoughtforge.suites.install import InstallPlan, ToInstall
-from thoughtforge.suites.interpreter import Interpreter
-from thoughtforge.suites.language import dependency_rules, language_of, languages
-from thoughtforge.suites.result import Command, Environment, Job
-from thoughtforge.suites.runner import fitting, preferred, runner, runner_names
-from thoughtforge.suites.setup_plan import check_programs, plan
-from thoughtforge.suites.toolchain import toolchain
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.testing.imports import declared_in, declares
+from thoughtforge.testing.install import InstallPlan, Interpreter, ToInstall
+from thoughtforge.testing.language import (
+    dependency_rules,
+    fitting,
+    language_of,
+    languages,
+    preferred,
+    runner,
+    runner_names,
+)
+from thoughtforge.testing.report import Environment, RunnerCommand, SuiteRun
+from thoughtforge.testing.set_up import check_programs, plan
+from thoughtforge.testing.toolchain import toolchain
+from thoughtforge.workspaces.patterns import any_matches
 from thoughtforge.workspaces.text import FileText
 
 DATA = Path(__file__).parents[1] / "data" / "languages"
@@ -52,7 +58,7 @@ def environment(name: str) -> Environment:
     """What a runner needs to be run for real; the test is skipped where it is not installed."""
     try:
         found = asyncio.run(toolchain(runner(name).PROGRAMS, os.environ["PATH"]))
-    except Mistake as missing:
+    except UserError as missing:
         pytest.skip(str(missing))
     probe = RUNNERS[name].get("probe")
     if probe and subprocess.run(probe, capture_output=True, check=False).returncode:
@@ -60,9 +66,9 @@ def environment(name: str) -> Environment:
     return found.beside(python_environment())
 
 
-def job(**asked: object) -> Job:
+def job(**asked: object) -> SuiteRun:
     config = {"package.json": '{"scripts": {"test": "x"}}', "Makefile": "test:\n"}
-    return Job(Path("/tree"), python_environment(), config, limits=LIMITS, **asked)  # type: ignore[arg-type]
+    return SuiteRun(Path("/tree"), python_environment(), config, limits=LIMITS, **asked)  # type: ignore[arg-type]
 
 
 def planned(files: dict[str, str]) -> InstallPlan:
@@ -109,7 +115,7 @@ def test_dependencies_are_installed_by_these_commands(name: str, asked: dict[str
     assert len(mine) == len(asked["commands"])
     assert list(made.programs) == asked["programs"]
     if asked["programs"]:
-        with pytest.raises(Mistake, match=", ".join(asked["programs"])):
+        with pytest.raises(UserError, match=", ".join(asked["programs"])):
             check_programs(made, "/nowhere")
 
 
@@ -207,17 +213,17 @@ def test_names_come_with_their_file(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_its_command_is_a_program_and_arguments(name: str, asked: dict[str, object]) -> None:
     made = runner(name).command(job(**asked))
-    assert isinstance(made, Command)
+    assert isinstance(made, RunnerCommand)
     assert all(isinstance(part, str) and part for part in made.argv)
     assert not any(key.startswith(("LD_", "HOME")) for key in made.env)
     assert all(made.env.values()), "a box takes no empty variable"
 
 
-def ended(told: dict[str, Any]) -> Boxed:
+def ended(told: dict[str, Any]) -> SandboxResult:
     """A captured end of a run."""
     report = "".join(f"{json.dumps(fact)}\n" for fact in told.get("report", ()))
     texts = (told.get("stdout", ""), told.get("stderr", ""), report)
-    return Boxed(told.get("code", 0), *(text.encode() for text in texts), "", False)
+    return SandboxResult(told.get("code", 0), *(text.encode() for text in texts), "", False)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -225,22 +231,22 @@ def test_a_captured_run_is_read_test_by_test(name: str, tmp_path: Path) -> None:
     told = RUNNERS[name]["ended"]
     tree = RUNNERS[name].get("tree", {})
     config = {path: text for path, text in tree.items() if any_matches(path, runner(name).CONFIG)}
-    asked = Job(write(tmp_path, tree), python_environment(), config, limits=LIMITS)
+    asked = SuiteRun(write(tmp_path, tree), python_environment(), config, limits=LIMITS)
     report = runner(name).read(asked, ended(told))
     assert report.broken == ""
     assert {id: [one.outcome, one.cause] for id, one in report.results.items()} == told["results"]
 
 
 ENDS = {
-    "was killed": Boxed(137, b"", b"", b"", "", False),
-    "could not be started": Boxed(127, b"", b"not found", b"", "", False),
-    "said half a fact": Boxed(137, b"", b"", b'{"fact": "coll', "", False),
+    "was killed": SandboxResult(137, b"", b"", b"", "", False),
+    "could not be started": SandboxResult(127, b"", b"not found", b"", "", False),
+    "said half a fact": SandboxResult(137, b"", b"", b'{"fact": "coll', "", False),
 }
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS.keys())
 @pytest.mark.parametrize("name", NAMES)
-def test_a_process_that_did_not_come_to_its_end_says_nothing(name: str, end: Boxed) -> None:
+def test_a_process_that_did_not_come_to_its_end_says_nothing(name: str, end: SandboxResult) -> None:
     assert runner(name).read(job(), end).broken
 
 

@@ -19,9 +19,9 @@ from doubles import Said, Server, closed_port
 from doubles.ntfy import Ntfy
 from doubles.telegram import Telegram
 from thoughtforge import notifiers
+from thoughtforge.integrations.notice import Notice
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.notice import Notice
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 NAMES = sorted(found.name for found in iter_modules(notifiers.__path__))
 NOTICE = Notice(

@@ -1,4 +1,4 @@
-"""Every provider in the package keeps the promises of `kernel.ports.Model`."""
+"""Every provider in the package keeps the promises of `calls.port.Model`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from agents.running import PROGRAMS
 from model_server import ModelServer, Say
 from recording import Said, record
 from thoughtforge import providers
-from thoughtforge.agent.territory import hidden_in, refusal
-from thoughtforge.calls.port import Model, Reply, Usage
+from thoughtforge.calls.port import Capabilities, Model, Reply, Usage
 from thoughtforge.checks.tool_configuration import is_configuration
+from thoughtforge.code.write_policy import hidden_in, refusal
 from thoughtforge.kernel.model import Stage, Value
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 NAMES = sorted(found.name for found in iter_modules(providers.__path__))
 WITHOUT_A_MODEL = {"builtin"}
@@ -167,6 +167,47 @@ def test_make_takes_options_and_the_machine(name: str) -> None:
 def test_a_model_says_its_name_and_whether_text_leaves_the_machine(model: Model) -> None:
     assert isinstance(model.offsite, bool)
     assert model.model
+
+
+DECLARED: dict[str, Capabilities] = {
+    "acp": Capabilities(program=True, worker=True),
+    "builtin": Capabilities(
+        jobs=frozenset({"distill", "propose", "plan_section", "completeness"}),
+        roles=frozenset({"distiller", "spec_builder", "builder"}),
+        placeholder="not said yet",
+    ),
+    "claude_cli": Capabilities(program=True, worker=True),
+    "codex_cli": Capabilities(program=True, worker=True, images=True),
+    "gemini_cli": Capabilities(program=True, worker=True),
+    "http": Capabilities(images=True),
+    "opencode_cli": Capabilities(program=True, worker=True),
+    "recorded": Capabilities(),
+    "scripted": Capabilities(),
+}
+"""What each provider declares with the options of its example. A new provider states its own."""
+PROMISES = {"images": ("complete", "images"), "jobs": ("answer", "material"), "worker": ("turn", "turn")}
+"""Capability → the function that goes with it, and what that takes."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_model_declares_what_it_can_do_and_has_a_function_for_all_of_it(name: str, tmp_path: Path) -> None:
+    with made(name, tmp_path) as model:
+        assert isinstance(model, Model)
+        assert model.capabilities == DECLARED[name]
+        for capability, (function, parameter) in PROMISES.items():
+            if getattr(model.capabilities, capability):
+                assert parameter in inspect.signature(getattr(model, function)).parameters
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_context_window_that_is_set_is_declared(name: str, tmp_path: Path) -> None:
+    module = provider(name)
+    if "context_window" not in module.Options.model_fields:
+        pytest.skip("it has no such option")
+    with EXAMPLES[name](tmp_path) as options:
+        machine = Machine(lambda name: None, tmp_path, search_path=os.environ["PATH"], homes=tmp_path / "homes")
+        model = module.make(module.Options.model_validate(options | {"context_window": 32_000}), machine)
+    assert model.capabilities.context_window == 32_000
 
 
 def test_whatever_no_model_thinks_up_now_is_labelled(model: Model, request: pytest.FixtureRequest) -> None:

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from stores import MASKER, SECRET, STORES, begun
-from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake, ThoughtForgeError
+from thoughtforge.kernel.errors import LogCorrupt, TaskLocked, ThoughtForgeError, UserError
 from thoughtforge.kernel.events import Event, TaskCreated, WarningGiven
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.kernel.projection import empty
+from thoughtforge.kernel.state import empty
 from thoughtforge.people.events import HintGiven
 from thoughtforge.store.events import LossAccepted
-from thoughtforge.store.inbox import Message
-from thoughtforge.store.new_task import NewTask
-from thoughtforge.store.port import Store
+from thoughtforge.store.inbox import InboxMessage
+from thoughtforge.store.port import NewTask, Store
 from unit.kernel.making import task
 
 ONE, TWO = "20260101-aaaa-one", "20260102-bbbb-two"
@@ -65,7 +64,7 @@ def test_a_task_that_could_not_be_written_whole_is_not_there(store: Store) -> No
 def test_an_id_in_use_is_refused_and_its_task_stays(store: Store) -> None:
     begun(store, ONE, HintGiven(text="mine"))
     before = events(store)
-    with pytest.raises(Mistake, match="there is a task '20260101-aaaa-one' already"):
+    with pytest.raises(UserError, match="there is a task '20260101-aaaa-one' already"):
         begun(store, ONE, HintGiven(text="other"))
     assert events(store) == before
     assert store.ids() == [ONE]
@@ -120,7 +119,7 @@ def test_one_at_a_time_holds_a_task_and_others_are_told_who(store: Store) -> Non
     with store.open(ONE, who="ada") as opened:
         opened.held()
         assert "ada" in str(store.peek(ONE).holder())
-        with pytest.raises(Held) as refused, store.open(ONE, who="bob"):
+        with pytest.raises(TaskLocked) as refused, store.open(ONE, who="bob"):
             pass
         assert "ada" in refused.value.holder
     assert store.peek(ONE).holder() is None
@@ -150,11 +149,11 @@ def test_messages_wait_in_order_masked_and_whole_until_they_are_done(store: Stor
     second = store.send(ONE, "pause", {}, by="bob")
     with store.open(ONE, who="ada") as opened:
         assert opened.inbox.waiting() == [
-            Message(first, "hint", {"text": "not [masked:DOOR]", "more": [1, {"a": None}]}, "ada"),
-            Message(second, "pause", {}, "bob"),
+            InboxMessage(first, "hint", {"text": "not [masked:DOOR]", "more": [1, {"a": None}]}, "ada"),
+            InboxMessage(second, "pause", {}, "bob"),
         ]
         opened.inbox.done(opened.inbox.waiting()[0])
-        opened.inbox.done(Message("gone", "hint", {}, "ada"))
+        opened.inbox.done(InboxMessage("gone", "hint", {}, "ada"))
         assert [message.id for message in opened.inbox.waiting()] == [second]
 
 
@@ -190,14 +189,14 @@ def test_a_snapshot_is_the_fold_of_everything_read(store: Store) -> None:
 
 
 def test_a_task_is_found_by_its_id_its_beginning_or_as_the_last(store: Store) -> None:
-    with pytest.raises(Mistake, match=f"there is no task in {store.where}"):
+    with pytest.raises(UserError, match=f"there is no task in {store.where}"):
         store.find("last")
     begun(store, TWO)
     begun(store, ONE)
     assert store.ids() == [ONE, TWO]
     assert [store.find(word) for word in (ONE, "20260102", TWO[:10])] == [ONE, TWO, TWO]
-    for word, what in (("2026", "'2026' fits several tasks"), ("x", "there is no task 'x'")):
-        with pytest.raises(Mistake, match=what) as refused:
+    for word, what in (("2026", "'2026' matches several tasks"), ("x", "there is no task 'x'")):
+        with pytest.raises(UserError, match=what) as refused:
             store.find(word)
         assert refused.value.do == f"Use one of: {ONE}, {TWO}"
 
@@ -234,9 +233,9 @@ def test_a_task_that_was_removed_is_gone_with_all_it_had(store: Store) -> None:
 
 def test_what_is_not_there_is_neither_opened_nor_spoken_to(store: Store) -> None:
     begun(store, TWO)
-    with pytest.raises(Mistake, match=f"there is no task '{ONE}'"), store.open(ONE, who="ada"):
+    with pytest.raises(UserError, match=f"there is no task '{ONE}'"), store.open(ONE, who="ada"):
         pass
-    with pytest.raises(Mistake, match=f"there is no task '{ONE}'"):
+    with pytest.raises(UserError, match=f"there is no task '{ONE}'"):
         store.send(ONE, "hint", {}, by="ada")
     assert store.ids() == [TWO]
 

@@ -11,11 +11,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import thoughtforge.tools
-from thoughtforge.agent.bridge import Bridge, Limits, Used
-from thoughtforge.workshop.desk import Desk
+from thoughtforge.agent.bridge import Bridge, ToolLimits, ToolOutcome
+from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.workspaces.git import Git, Repository
-from thoughtforge.workspaces.ignore import parse_ignore
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.patterns import parse_ignore
+from thoughtforge.workspaces.tree import FileTree
 from workshops import open_desk
 
 NAMES = sorted(module.name for module in pkgutil.iter_modules(thoughtforge.tools.__path__))
@@ -54,26 +54,26 @@ def good(name: str) -> dict[str, Any]:
     return GOOD.get(name) or {key: VALUES[key] for key in TOOLS[name].PARAMS.get("required", [])}
 
 
-async def bridged(desk: Desk, name: str, params: dict[str, Any]) -> Used:
-    limits = Limits("software_architect", allowed=tuple(NAMES))
+async def bridged(desk: ToolContext, name: str, params: dict[str, Any]) -> ToolOutcome:
+    limits = ToolLimits("software_architect", allowed=tuple(NAMES))
     return await Bridge(limits, tools=TOOLS, desk=desk, lock=asyncio.Lock()).use(name, params)
 
 
-def use(folder: Path, name: str, params: dict[str, Any]) -> Used:
+def use(folder: Path, name: str, params: dict[str, Any]) -> ToolOutcome:
     """Use a tool through the bridge at a desk with everything on it."""
 
-    async def whole() -> Used:
+    async def whole() -> ToolOutcome:
         async with open_desk(folder, FILES, commands=(("ls",),)) as desk:
             return await bridged(desk, name, params)
 
     return asyncio.run(whole())
 
 
-def use_on_nothing(name: str, params: dict[str, Any]) -> Used:
+def use_on_nothing(name: str, params: dict[str, Any]) -> ToolOutcome:
     """Use a tool where there is no file and no workshop."""
     nowhere = Repository(Path("nowhere"), Path("nowhere"))
-    tree = Tree(Git(nowhere, path=""), "0" * 40, ignore=parse_ignore(""), entries=())
-    return asyncio.run(bridged(Desk(tree), name, params))
+    tree = FileTree(Git(nowhere, path=""), "0" * 40, ignore=parse_ignore(""), entries=())
+    return asyncio.run(bridged(ToolContext(tree), name, params))
 
 
 def test_every_promised_tool_is_there():

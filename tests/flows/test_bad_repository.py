@@ -28,7 +28,7 @@ def test_outside_a_repository_and_before_the_first_commit_there_is_a_clear_error
     folder.mkdir()
     person.mkdir()
     outside = thoughtforge("design", REQUEST, "--json", cwd=folder, home=person)
-    assert (outside.code, outside.json["error"]["what"]) == (2, f"{folder} is not in a git repository")
+    assert (outside.code, outside.json["error"]["what"]) == (2, f"{folder} is not inside a git repository")
     git("init", "-q", cwd=folder)
     configure(folder)
     empty = thoughtforge("design", REQUEST, "--json", cwd=folder, home=person)
@@ -51,14 +51,14 @@ def test_a_dirty_tree_is_allowed_named_and_never_touched(place: Place) -> None:
     assert snapshot(root) == before
     assert git("--no-optional-locks", "status", "--porcelain", cwd=root) == status
     (warning,) = done.json["warnings"]
-    assert warning.startswith("uncommitted changes are not seen and not touched: ")
+    assert warning.startswith("the task ignores uncommitted changes and leaves them alone: ")
     assert all("staged" not in context and "changed but" not in context for context in place.contexts())
 
 
 def test_the_notes_of_a_new_task_are_printed_for_people_too(place: Place) -> None:
     (place.repository / "README.md").write_text("# changed\n")
     done = place.run("design", REQUEST, "--max-steps", "0")
-    assert "! uncommitted changes are not seen and not touched: " in done.err
+    assert "! the task ignores uncommitted changes and leaves them alone: " in done.err
     assert "README.md" in done.err
 
 
@@ -75,7 +75,7 @@ def test_a_submodule_is_named_and_not_read(tmp_path: Path) -> None:
     place.script({"when": {"context": ["^stage: analyze$", "none yet"]}, "reply": read("vendored")}, BEGIN)
     done = place.design("--through", "analyze")
     assert done.code == 0
-    assert "submodules are named but not read: vendored" in done.json["warnings"]
+    assert "the task does not read submodules: vendored" in done.json["warnings"]
     first = [e for e in place.events("action_taken") if e["stage"] == "analyze"][0]
     assert "a submodule at commit" in first["summary"]
     assert all("secret_plan" not in context for context in place.contexts())
@@ -105,7 +105,7 @@ def read(path: str) -> dict[str, object]:
         (
             "latin.txt",
             "Käse und Brötchen\n".encode("latin-1") * 3,
-            "latin.txt is not UTF-8: what could not be read is shown as \ufffd.",
+            "latin.txt is not UTF-8: undecodable bytes are shown as \ufffd.",
         ),
     ],
 )

@@ -56,7 +56,7 @@ def shop(tmp_path: Path) -> Shop:
 def test_a_clean_repository_ends_with_0(shop: Shop) -> None:
     done = shop.check()
     assert (done.code, done.err) == (CLEAN, "")
-    assert done.out.endswith("→ Nothing to correct; go on.\n")
+    assert done.out.endswith("→ Nothing to fix; continue.\n")
 
 
 def test_findings_end_with_1_and_name_place_check_and_id(shop: Shop) -> None:
@@ -129,7 +129,7 @@ def test_configuration_that_is_not_committed_does_not_count(shop: Shop) -> None:
     shop.write(CONFIG, "checks: {no-print-statements: false}\n")
     done = shop.check()
     assert done.code == FINDINGS
-    assert f"! {CONFIG} is not used as it is here" in done.err
+    assert f"! {CONFIG} is ignored as it is here" in done.err
     shop.commit()
     assert shop.check().code == CLEAN
     assert shop.check("--new-since", "HEAD~1").code == FINDINGS

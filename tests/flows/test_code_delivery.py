@@ -13,7 +13,7 @@ from flows.code_runs import ASKED, SPECIFICATION, SUITE, TESTS, build, make_tall
 from harness import REQUEST, git
 from harness.place import Place, make_place
 from thoughtforge.catalog import Catalog
-from thoughtforge.contracts.given import Given
+from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.validate import check
 from thoughtforge.service.library import load_contracts
 
@@ -70,7 +70,7 @@ def test_every_stage_is_one_commit_of_the_person_with_its_trailers(done: Place) 
 
 def test_the_report_keeps_its_contract_and_leads_from_requirements_to_results_and_cost(done: Place) -> None:
     found = report(done)
-    assert check(found, load_contracts(Catalog(project={}, user=None))["delivery_report"], Given()) == ()
+    assert check(found, load_contracts(Catalog(project={}, user=None))["delivery_report"], ValidationContext()) == ()
     tests = {row["id"]: [(t["name"], t["result"]) for t in row["tests"]] for row in found["requirements"]}
     assert tests == {
         "REQ-001": [("test_the_command_prints_one_array", "passed")],

@@ -76,7 +76,7 @@ def test_it_is_installed_and_declared_by_the_engine(tmp_path: Path) -> None:
 def test_what_nobody_allowed_stops_the_task_before_an_agent_works(tmp_path: Path) -> None:
     place, done = needing(tmp_path, allow=[])
     assert done.code == 2
-    assert "packages that are not allowed: addition>=1" in done.out
+    assert "packages that `setup.allow` does not list: addition>=1" in done.out
     assert place.events("call_started") == []
 
 

@@ -108,7 +108,7 @@ def test_without_a_sandbox_a_setting_is_named_and_with_it_the_record_and_the_rep
     facts = measured(place, "environment")["facts"]
     assert facts["sandbox"] == "weak"
     assert facts["sandbox_note"]
-    assert "weak" in (place.folder / "report.md").read_text()
+    assert "no isolation" in (place.folder / "report.md").read_text()
 
 
 @pytest.fixture

@@ -187,7 +187,7 @@ def test_a_killed_task_that_is_aborted_with_nobody_running_it_is_saved_by_the_co
     assert changed(before, likeness(place.repository)) == []
     done = place.run("abort", place.task)
     ref = f"refs/thoughtforge/salvage/{place.task}"
-    assert (done.code, f"its files are kept in the repository: {ref}" in done.out) == (0, True), done.out + done.err
+    assert (done.code, f"the repository keeps its files: {ref}" in done.out) == (0, True), done.out + done.err
     assert changed(before, likeness(place.repository)) == salvage_of(place.task, git_dir="tally/.git")
     assert CODE in salvaged(place, "tally/count.py")
     assert place.run("verify", place.task).code == 0

@@ -52,6 +52,6 @@ def test_without_gh_the_wish_is_refused_before_anything_begins(place: Place) -> 
 
     assert (done.code, json.loads(done.out)["error"]["what"]) == (
         2,
-        "gh is not installed, so no pull request can be opened",
+        "gh is not installed, so it cannot open a pull request",
     )
     assert not (place.home / "tasks").exists() or not list((place.home / "tasks").iterdir())

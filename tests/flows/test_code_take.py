@@ -75,7 +75,7 @@ def test_a_branch_that_moved_is_merged_and_the_outcome_is_tested_first(place: Pl
     theirs = commit(place, "tally/more.py", '"""More."""\n')
     done = place.run("apply", place.task, "--json")
     assert (done.code, done.json["how"]) == (0, "merge"), done.out + done.err
-    assert done.json["verified"] == "merged with main as it is now, 3 tests run on the outcome"
+    assert done.json["verified"] == "merged with the current main; 3 tests ran on the result"
     assert git("rev-parse", "main^1", "main^2", cwd=place.repository).split() == [theirs, rev(place, "tip")]
     assert git("log", "-1", "--format=%an %(trailers:only)", cwd=place.repository).split("\n")[0] == (
         f"Ada Person ThoughtForge-Task: {place.task}"
@@ -87,7 +87,7 @@ def test_a_branch_that_moved_is_merged_and_the_outcome_is_tested_first(place: Pl
 def test_a_branch_that_moved_so_that_the_tests_fail_together_is_refused_naming_them(place: Place) -> None:
     text = "import tally.count\n\n\ndef test_sums_only():\n    assert not hasattr(tally.count, 'widest')\n"
     commit(place, "tests/test_only.py", text)
-    details = refused(place, what="main moved on, and together with it the tests do not pass")
+    details = refused(place, what="main has new commits, and the tests fail on the merge")
     assert len(details) == 1
     assert details[0].startswith("tests/test_only.py::test_sums_only fails: ")
 
@@ -103,10 +103,10 @@ def test_files_of_the_person_in_the_way_are_all_named(place: Place) -> None:
     (root / "tests" / "test_widest.py").write_text("theirs too\n")
     (root / "pyproject.toml").write_text("staged\n")
     git("add", "pyproject.toml", cwd=root)
-    assert refused(place, what="your files are not ready for this") == [
+    assert refused(place, what="your working copy is not clean") == [
         "pyproject.toml: staged",
         "tally/count.py: changed and not committed",
-        "tests/test_widest.py: a file of yours is where a new one goes",
+        "tests/test_widest.py: your file is where the change adds a new one",
     ]
 
 
@@ -125,12 +125,12 @@ def test_on_no_branch_there_is_nothing_to_apply_to(place: Place) -> None:
 def test_discarding_takes_the_branch_away_and_nothing_else(place: Place) -> None:
     before = likeness(place.repository)
     done = place.run("discard", place.task)
-    assert (done.code, "is gone from the repository" in done.out) == (0, True)
+    assert (done.code, "from the repository; the task keeps its work" in done.out) == (0, True)
     branch = f"refs/heads/thoughtforge/{place.task}"
     left = [path for path in changed(before, likeness(place.repository)) if not path.endswith("/")]
     assert left == [f"tally/.git/logs/{branch}", f"tally/.git/{branch}"]
     again = place.run("discard", place.task)
-    assert (again.code, "is not in the repository any more" in again.out) == (0, True)
+    assert (again.code, "is no longer in the repository" in again.out) == (0, True)
     assert place.run("diff", place.task).out.count("+++ b/") == 3
 
 
@@ -140,7 +140,7 @@ def test_a_branch_somebody_worked_on_is_not_discarded(place: Place) -> None:
     git("checkout", "--quiet", "main", cwd=place.repository)
     before = likeness(place.repository)
     done = place.run("discard", place.task, "--json")
-    assert (done.code, "has commits that are not the task's" in done.json["error"]["what"]) == (2, True)
+    assert (done.code, "has commits from outside the task" in done.json["error"]["what"]) == (2, True)
     assert changed(before, likeness(place.repository)) == []
 
 
@@ -150,4 +150,4 @@ def test_a_task_that_delivered_nothing_has_nothing_to_take(tmp_path: Path) -> No
     assert build(place).json["reason"] == "provider_failed"
     for command in ("apply", "discard"):
         done = place.run(command, place.task, "--json")
-        assert (done.code, done.json["error"]["what"]) == (2, f"task {place.task} has delivered nothing to take")
+        assert (done.code, done.json["error"]["what"]) == (2, f"task {place.task} has delivered nothing")

@@ -180,7 +180,7 @@ def test_lost_as_a_whole_it_comes_back_with_the_same_commits(
     done = place.run("continue", place.task, "--json")
     assert (done.code, delivered(place)) == (0, delivered(whole)), done.out + done.err
     assert history(place)[: len(before)] == before
-    assert told(place) == ["the workspace was lost; it was made again from the record"]
+    assert told(place) == ["the workspace was lost; the engine rebuilt it from the record"]
 
 
 def test_what_the_record_cannot_give_back_is_refused_and_nothing_goes_on(whole: Place, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_what_the_record_cannot_give_back_is_refused_and_nothing_goes_on(whole: 
     calls = len(place.events("call_started"))
     done = place.run("continue", place.task, "--json")
     assert (done.code, done.json["reason"]) == (2, "configuration"), done.out + done.err
-    assert "is lost and its record cannot give it back" in done.json["detail"]
+    assert "is lost and cannot be rebuilt from its record" in done.json["detail"]
     assert f"tally/count.py, step {edit['step']}: " in done.json["detail"]
     assert len(place.events("call_started")) == calls
     assert git("for-each-ref", "refs/heads/thoughtforge", "refs/thoughtforge", cwd=place.repository) == ""
@@ -207,7 +207,7 @@ def test_a_change_from_outside_is_kept_aside(whole: Place, tmp_path: Path) -> No
     change_one(place)
     assert place.run("continue", place.task, "--json").code == 0
     assert (place.folder / "workspace.aside/tally/count.py").read_text() == "from outside\n"
-    assert told(place) == ["files of the workspace were not as the record has them and were put back: tally/count.py"]
+    assert told(place) == ["files of the workspace differed from the record and were restored: tally/count.py"]
 
 
 def test_a_base_commit_the_repository_no_longer_has_is_kept_with_the_task(whole: Place, tmp_path: Path) -> None:

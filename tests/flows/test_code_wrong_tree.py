@@ -81,4 +81,4 @@ def test_an_import_hook_at_the_front_is_found_out(place: Place) -> None:
 
 def test_an_editable_install_of_the_persons_checkout_is_found_out(place: Place) -> None:
     (site(place) / "__editable__.tally-0.1.0.pth").write_text(f"{place.repository / 'src'}\n")
-    broken(place, "tests do not see the workspace", "__editable__.tally-0.1.0.pth leads to", "which holds tally")
+    broken(place, "tests do not see the workspace", "__editable__.tally-0.1.0.pth points to", "which contains tally")

@@ -36,5 +36,7 @@ def test_a_step_is_no_larger_than_the_window_of_its_model_leaves(tmp_path: Path)
 def test_a_window_without_room_for_the_fixed_parts_is_named_and_nothing_is_asked(tmp_path: Path) -> None:
     done, place = designed(tmp_path, context_window=1_500)
     assert (done.code, done.json["reason"], place.events("call_started")) == (2, "configuration", [])
-    assert done.json["detail"].startswith("wire takes 1,500 tokens in all (context_window), 512 are for the answer, ")
+    assert done.json["detail"].startswith(
+        "wire takes 1,500 tokens in total (context_window), 512 of them for the answer, "
+    )
     assert "Raise context_window if the model takes more" in done.json["detail"]

@@ -35,14 +35,14 @@ def test_violations_go_back_twice_and_then_to_a_person(place: Place) -> None:
     first, second, third = place.contexts("spec")
     told = [[line in context for line in wrong] for context in (first, second, third)]
     assert told == [[False] * len(wrong), [True] * len(wrong), [True] * len(wrong)]
-    assert "The last version broke its contract; put every point right (iteration 2)" in third
+    assert "The last version broke its contract; fix every point (iteration 2)" in third
     (escalation,) = done.json["escalations"]
     assert (escalation["stage"], escalation["reason"]) == ("spec", "contract_violations")
     assert [line in escalation["questions"][0]["text"] for line in wrong] == [True] * len(wrong)
     assert place.run("resolve", "E-1", "Name the files that exist").code == 0
     assert place.run("continue", "--json").code == 0
     assert (
-        "### The person answered\n- How should specification be put right? → Name the files that exist"
+        "### The person answered\n- How should specification be fixed? → Name the files that exist"
         in place.contexts("spec")[3]
     )
 
@@ -87,7 +87,7 @@ def test_an_analysis_that_quotes_nothing_is_sent_back(place: Place) -> None:
     lazy["params"]["artifact"]["evidence"] = []
     place.script(
         BEGIN,
-        {"when": {"context": ["^stage: analyze$", "path=shelf/cli.py"], "not": "nothing is quoted"}, "reply": lazy},
+        {"when": {"context": ["^stage: analyze$", "path=shelf/cli.py"], "not": "it quotes nothing"}, "reply": lazy},
     )
     done = place.design("--through", "analyze")
     gates = [e["verdict"] for e in place.events("gate_decided") if e["stage"] == "analyze"]

@@ -146,7 +146,7 @@ def test_a_killed_runner_in_the_background_leaves_a_task_that_goes_on(whole: Who
         lambda: next((s for s in [place.run("status", place.task, "--json").json] if s["runner"] is None), None),
         "the end of the runner",
     )
-    gone = f"Its process is gone; go on: thoughtforge continue {place.task}"
+    gone = f"Its process is gone; continue: thoughtforge continue {place.task}"
     assert (status["state"], status["next_action"]) == ("running", gone)
     place.script()
     shelf = Shelf(place.repository, place.person)

@@ -24,4 +24,4 @@ def test_an_analyst_that_goes_in_circles_is_told_from_one_that_ran_out_of_steps(
     place.script({"when": {"context": "^stage: analyze$"}, "reply": {"tool": "list_files", "params": {}}})
     done = place.design()
     assert (done.code, done.json["reason"]) == (3, "question")
-    assert done.json["waiting"].startswith("E-1: analyze goes in circles: the same action had the same result")
+    assert done.json["waiting"].startswith("E-1: analyze repeats itself: the same action had the same result")

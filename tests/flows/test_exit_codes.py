@@ -145,7 +145,7 @@ def test_a_halted_task_ends_with_1_and_looking_at_it_with_0(place: Place) -> Non
     done = place.run("design", REQUEST)
     assert done.code == 1
     assert f"{place.task} [scripted]: halted (provider_failed)" in done.out
-    assert f"→ Check it: thoughtforge doctor; then: thoughtforge continue {place.task}" in done.out
+    assert f"→ Check the provider: thoughtforge doctor; then: thoughtforge continue {place.task}" in done.out
     status = place.run("status", "last", "--json")
     assert (status.code, status.json["state"], status.json["reason"]) == (0, "halted", "provider_failed")
 

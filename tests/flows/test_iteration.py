@@ -143,6 +143,7 @@ def test_deciding_when_nothing_waits_says_how_the_task_stands(place: Place) -> N
     size = len(place.events())
     for args in (("approve", "last"), ("reject", "last", "no"), ("feedback", "last", "more")):
         refused = place.run(*args, "--json")
-        what = f"nothing waits for a decision; task {place.task} is done (done)"
+        why = "feedback does not fit here" if args[0] == "feedback" else "nothing waits for a decision"
+        what = f"{why}; task {place.task} is done (done)"
         assert (refused.code, refused.json["error"]["what"]) == (2, what)
     assert len(place.events()) == size

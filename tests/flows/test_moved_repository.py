@@ -180,11 +180,11 @@ def test_in_a_copy_a_task_neither_goes_on_nor_saves_its_work_in_the_original(res
     assert copy.run("approve", "last").code == 0
     assert copy.run("continue", "last").code == 2
     ended = copy.run("abort", "last", "--json").json
-    note = f"its files stay in its workspace; you are not in its repository, {resting.repository}"
+    note = f"its files stay in its workspace: you are not in its repository, {resting.repository}"
     assert (ended["refs"], ended["note"]) == ({}, note)
     prune = ("prune", "--older-than", "0", "--halted", "--yes")
     kept = copy.run(*prune, "--json").json
-    why = f"its work is saved nowhere else and you are not in its repository, {resting.repository}"
+    why = f"its work exists only here and you are not in its repository, {resting.repository}"
     assert (kept["removed"], kept["kept"]) == ([], {copy.task: why})
     assert changed(before, likeness(resting.repository)) == []
     task = copy.task

@@ -57,7 +57,9 @@ def test_a_channel_that_is_set_up_wrongly_later_on_does_not_stop_a_task(tmp_path
     told = place.run("continue", "last")
     (warning,) = [event["text"] for event in place.events("warning_given") if event["code"] == "notice_failed"]
     assert told.code == 0
-    assert warning.startswith("no notice was sent: notifications are not set up properly; notifications.channels.ntfy.")
+    assert warning.startswith(
+        "no notice was sent: notifications are not set up correctly; notifications.channels.ntfy."
+    )
     assert "there is no notifier 'pigeon'" in warning
 
 
@@ -91,5 +93,5 @@ def test_the_doctor_names_what_is_wrong_with_channels_and_connectors(tmp_path: P
     configure(place.repository, notifications={"channels": {"ntfy": {}}}, connectors={"notion": {"enabled": True}})
     found = {one["what"]: one["level"] for one in place.run("doctor", "--json").json["findings"]}
     assert found["connectors: notion"] == "ok"
-    wrong = "notifications are not set up properly; notifications.channels.ntfy.topic: Field required"
+    wrong = "notifications are not set up correctly; notifications.channels.ntfy.topic: Field required"
     assert found[wrong] == "bad"

@@ -59,7 +59,7 @@ def test_an_override_counts_once_it_is_committed(place: Place) -> None:
     path.parent.mkdir()
     path.write_text(text)
     unused = place.design("--max-steps", "0")
-    note = "not used, because the base commit does not have it so: .thoughtforge/roles/software_architect.yaml"
+    note = "ignored, because the base commit does not have this version: .thoughtforge/roles/software_architect.yaml"
     assert (unused.code, note in unused.json["warnings"]) == (4, True)
     assert note in place.run("design", REQUEST, "--max-steps", "0").err
     before = place.run("roles", "show", "software_architect", "--json").json["role"]["constraints"]

@@ -97,7 +97,7 @@ def test_an_abort_cancels_the_call_and_is_final(tmp_path: Path) -> None:
     assert [(e["kind"], e["error"]) for e in place.events("call_failed")] == [("cancelled", "ended by an abort")]
     again = place.run("abort")
     assert again.code == 0
-    assert f"what was made is kept: thoughtforge inspect {place.task}" in again.out
+    assert f"see what it made: thoughtforge inspect {place.task}" in again.out
     kept = place.run("inspect", "--json").json["artifacts"]
     assert sorted(kept) == ["clarification", "intake_record"]
     refused = place.run("continue", "--json")
@@ -115,7 +115,7 @@ def test_a_signal_ends_with_130_and_the_task_goes_on_later(tmp_path: Path, numbe
         process.send_signal(number)
         done = ended(process)
         assert (done.code, done.json["state"], done.json["reason"]) == (130, "halted", "interrupted")
-        assert done.json["next_action"] == f"Go on: thoughtforge continue {place.task}"
+        assert done.json["next_action"] == f"Continue: thoughtforge continue {place.task}"
         slow.go.set()
         assert place.run("continue", "--json").code == 0
     assert place.run("verify").code == 0

@@ -47,7 +47,7 @@ def test_people_get_three_lines(tmp_path: Path) -> None:
     assert done == (
         0,
         "halt by fix_regression at iteration 3 (profile classic)\n"
-        "The fix raised the number of findings 2 times running (9→10→11).\n"
+        "The fix raised the number of findings 2 times in a row (9→10→11).\n"
         "warnings: fix_regression\n",
         "",
     )

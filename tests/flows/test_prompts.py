@@ -49,7 +49,7 @@ def test_every_prompt_is_listed_with_its_layer_and_can_be_shown(place: Place) ->
 
 def test_a_change_is_kept_in_the_persons_folder_and_reset_takes_it_back(place: Place) -> None:
     told = place.run("prompts", "edit", "plan-fix", "--file", "-", stdin="Fix it.\n")
-    assert (told.code, told.out) == (0, f"{mine(place, 'plan-fix')}: saved. It counts from the next call on.\n")
+    assert (told.code, told.out) == (0, f"{mine(place, 'plan-fix')}: saved. It takes effect with the next call.\n")
     assert (rows(place)["plan-fix"], place.run("prompts", "show", "plan-fix").out) == ("user", "Fix it.\n")
     mine(place, "plan-fix").unlink()
     again = place.run("prompts", "edit", "plan-fix", "--file", "-", stdin="Made anew.\n")
@@ -79,7 +79,7 @@ def test_the_editor_of_the_person_is_opened_on_the_text_in_force(place: Place, t
     assert mine(place, "plan-fix").read_text() == "Mine."
     assert (tmp_path / "seen").read_text().startswith("You put right what a review of a plan reported")
     same = place.run("prompts", "edit", "plan-fix", EDITOR="true", VISUAL="true")
-    assert (same.code, same.out) == (0, f"{mine(place, 'plan-fix')}: kept. Nothing was changed.\n")
+    assert (same.code, same.out) == (0, f"{mine(place, 'plan-fix')}: kept. You changed nothing.\n")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_editor_of_the_person_is_opened_on_the_text_in_force(place: Place, t
     [
         ("fine\n{{ open\n", "thoughtforge: plan-fix, line 2: "),
         ("{% if x %}\nno end", "thoughtforge: plan-fix, line "),
-        ("fine\n\n{{ colour }}\n", "thoughtforge: the prompt plan-fix names variables that it is not given"),
+        ("fine\n\n{{ colour }}\n", "thoughtforge: the prompt plan-fix uses unknown variables"),
         (" \n", "thoughtforge: the prompt plan-fix would be empty"),
     ],
 )
@@ -103,21 +103,21 @@ def test_a_folder_that_cannot_be_written_is_told(place: Place) -> None:
     mine(place, "x").parent.parent.mkdir(parents=True)
     mine(place, "x").parent.write_text("a file, not a folder")
     told = place.run("prompts", "edit", "plan-fix", "--file", "-", stdin="New.\n")
-    assert (told.code, "cannot be written: " in told.err, "the old text is kept" in told.err) == (2, True, True)
+    assert (told.code, "cannot be written: " in told.err, "the old text stays" in told.err) == (2, True, True)
 
 
 def test_a_change_for_the_repository_counts_once_it_is_committed(place: Place) -> None:
     told = place.run("prompts", "edit", "plan-fix", "--repository", "--file", "-", stdin="Ours.\n")
     path = place.home / "prompts" / "plan-fix.md"
-    assert (told.code, told.out) == (0, f"{path}: saved. It counts once it is committed.\n")
+    assert (told.code, told.out) == (0, f"{path}: saved. It takes effect once you commit it.\n")
     assert rows(place)["plan-fix"] == "built-in"
     git("add", "-f", ".thoughtforge/prompts", cwd=place.repository)
     git("commit", "-q", "-m", "A prompt", cwd=place.repository)
     assert rows(place)["plan-fix"] == "project"
     shadowed = place.run("prompts", "edit", "plan-fix", "--file", "-", stdin="Mine.\n")
-    assert shadowed.out.endswith("In this repository .thoughtforge/prompts/plan-fix.md stands before it.\n")
+    assert shadowed.out.endswith("In this repository .thoughtforge/prompts/plan-fix.md takes precedence.\n")
 
 
 def test_a_name_that_is_none_is_refused(place: Place) -> None:
     told = place.run("prompts", "edit", "../x", "--file", "-", stdin="x")
-    assert (told.code, told.err.splitlines()[0]) == (2, "thoughtforge: '../x' is no name for a prompt")
+    assert (told.code, told.err.splitlines()[0]) == (2, "thoughtforge: '../x' is not a valid name for a prompt")

@@ -43,7 +43,9 @@ def test_two_failures_halt_the_task_and_it_goes_on_later(tmp_path: Path, answer:
         assert (done.code, done.json["state"], done.json["reason"]) == (1, "halted", "provider_failed")
         assert done.json["detail"].startswith(f"wire ({kind}): ")
         task = place.task
-        assert done.json["next_action"] == f"Check it: thoughtforge doctor; then: thoughtforge continue {task}"
+        assert (
+            done.json["next_action"] == f"Check the provider: thoughtforge doctor; then: thoughtforge continue {task}"
+        )
         assert [e["kind"] for e in place.events("call_failed")] == [kind, kind]
         assert len(server.asked) == 2
         assert place.run("continue", "--json").code == 0
@@ -57,7 +59,7 @@ def test_a_provider_that_is_asked_too_often_is_waited_for_and_costs_nothing_mean
         done = place.design("--through", "analyze")
     assert (done.code, [e["kind"] for e in place.events("call_failed")]) == (0, ["rate_limited", "rate_limited"])
     waits = [e["text"] for e in place.events("warning_given") if e["code"] == "waiting"]
-    assert waits == ["wire is asked too often; waiting 2 s"]
+    assert waits == ["wire is rate-limited; retrying in 2 s"]
     answered = sum(e["usage"]["input_tokens"] + e["usage"]["output_tokens"] for e in place.events("call_ended"))
     assert done.json["cost"]["tokens"] == answered
 

@@ -94,9 +94,9 @@ def test_an_unreadable_review_is_asked_for_again_then_halts_and_can_go_on(place:
     place.script({"when": REVIEWER, "reply": "Looks fine to me!"})
     done = place.design()
     assert (done.code, done.json["state"], done.json["reason"]) == (1, "halted", "check_broken")
-    assert "the review of spec by security_architect could not be read" in done.json["detail"]
+    assert "the review of spec by security_architect could not be parsed" in done.json["detail"]
     contexts = place.contexts("spec", "review")
-    assert ["your last answer could not be used" in context for context in contexts] == [False, True, True]
+    assert ["your last answer was invalid" in context for context in contexts] == [False, True, True]
     assert (reviews(place), place.events("pipeline_exited")) == ([], [])
     place.script()
     again = place.run("continue", "--json")

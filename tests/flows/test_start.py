@@ -140,7 +140,7 @@ def test_a_specification_that_breaks_its_contract_is_refused_with_every_point(pl
     wrong_goal = place.run("start", REQUEST, "--from-spec", str(file), "--pipeline", "design", "--json")
     assert (
         wrong_goal.code,
-        "specification: the pipeline design takes none" in wrong_goal.json["error"]["details"],
+        "specification: the pipeline design does not accept it" in wrong_goal.json["error"]["details"],
     ) == (
         2,
         True,
@@ -153,5 +153,5 @@ def test_a_specification_that_breaks_its_contract_is_refused_with_every_point(pl
 
 def test_interactive_without_a_terminal_is_refused_before_anything_is_made(place: Place) -> None:
     done = place.design("--interactive")
-    assert (done.code, done.json["error"]["what"]) == (2, "asking before every action needs a terminal")
+    assert (done.code, done.json["error"]["what"]) == (2, "--interactive needs a terminal")
     assert task_ids(place.repository) == []

@@ -131,7 +131,7 @@ def test_the_first_ctrl_c_lets_the_call_finish_and_the_second_ends_at_once(garde
     with at(garden, "think", garden.note()) as person:
         until(lambda: _calls(garden), "the call")
         person.type(CTRL_C)
-        person.expect("it rests after the running call; once more ends it at once")
+        person.expect("it stops after the running call; press Ctrl-C again to end it at once")
         assert person.ended() == 128 + signal.SIGINT
     assert [len(garden.events(kind)) for kind in ("call_started", "call_ended")] == [1, 1]
     garden.script(*[{**rule, "delay": 60} for rule in agreed()])
@@ -139,7 +139,7 @@ def test_the_first_ctrl_c_lets_the_call_finish_and_the_second_ends_at_once(garde
     with at(garden, "resume", "last") as person:
         until(lambda: len(_calls(garden)) == 2, "the second call")
         person.type(CTRL_C)
-        person.expect("once more ends it at once")
+        person.expect("press Ctrl-C again to end it at once")
         person.type(CTRL_C)
         assert person.ended() == 128 + signal.SIGINT
     garden.script(*agreed())

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from flows.code_thoughts import WISH
+from flows.code_thoughts import rules as code_rules
 from flows.crash_support import SITE
-from flows.test_think_code import WISH
-from flows.test_think_code import rules as code_rules
 from flows.thoughts import FINDING, NOTE, Garden, agreed, built, make_garden, polished, review
 from harness.boundaries import Boundary, Choose
-from thoughtforge.intake.code_files import sources
+from thoughtforge.deliverables.code.files import sources
 from thoughtforge.store.verify import verify
 
 CHUNKS = 12

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from doubles import Said, Server, closed_port
+from flows.code_thoughts import BUILT, WISH, always, begun, building, done
+from flows.code_thoughts import rules as code_rules
 from flows.crash_support import SITE
-from flows.test_think_code import CODE_INTENT, CODE_PROPOSAL, WISH, building, change
-from flows.test_think_code import rules as code_rules
 from flows.thoughts import NOTE, PROPOSAL, Garden, agreed, built, make_garden, polished
 from harness import LIBRARY
 from harness.place import ended, until
@@ -244,7 +244,7 @@ def e20_a_kind_without_a_template_uses_the_generic_one_and_says_so(garden: Garde
 
 @row
 def e21_a_build_without_a_file_is_no_success(garden: Garden) -> None:
-    garden.script(*agreed(CODE_INTENT, CODE_PROPOSAL), {"when": building(), "reply": change()})
+    garden.script(*begun(), always("build", done()))
     assert shown(garden.json("think", garden.note(WISH))) == ("halted", "building", "phase3_output_missing")
     plan = make_garden(garden.folder / "a plan that is gone when it is looked for")
     plan.script(*agreed(), *built(), *polished())
@@ -325,10 +325,10 @@ def e28_a_fix_that_cannot_be_committed_is_not_counted(garden: Garden) -> None:
 
 @row
 def e29_tests_that_cannot_be_run_are_tried_once_more_then_it_halts(garden: Garden) -> None:
-    garden.script(*code_rules()[:5])
+    garden.script(*begun(), *building(*BUILT))
     assert garden.json("think", garden.note(WISH))["halt_reason"] == "agent_failed"
     (garden.project / "tests" / "conftest.py").write_text("import os\nos._exit(3)\n")
-    garden.script(*code_rules()[4:])
+    garden.script(*code_rules())
     told = garden.json("resume", "last")
     assert shown(told) == ("halted", "polishing", "check_broken")
     assert told["detail"].startswith("the tests could not be run, twice: ")

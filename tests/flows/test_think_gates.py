@@ -13,6 +13,7 @@ import pytest
 from doubles import Said, Server
 from flows.thoughts import (
     FINDING,
+    INTENT,
     PROPOSAL,
     Garden,
     agreed,
@@ -23,7 +24,7 @@ from flows.thoughts import (
     polished,
     review,
 )
-from thoughtforge.service.restart import halt_abandoned
+from thoughtforge.service.messages import halt_abandoned
 from thoughtforge.service.thoughts import Thought, begin
 
 UNSETTLED = {
@@ -51,29 +52,39 @@ def posted() -> Iterator[tuple[list[dict[str, str]], dict[str, Any]]]:
         yield told, {"channels": {"mine": {"kind": "webhook", "url": server.url}}}
 
 
-@pytest.mark.parametrize(
-    ("command", "instead"),
-    [
-        (("approve", "last"), "confirm {task}"),
-        (("approve", "last", "--exit"), "confirm {task} | terminate {task}"),
-        (("feedback", "last", "Use clay pots."), "say {task} TEXT"),
-        (("reject", "last", "No."), "say {task} TEXT | terminate {task}"),
-    ],
-)
-def test_what_decides_on_other_tasks_is_no_way_round_a_confirmation(
-    garden: Garden, command: tuple[str, ...], instead: str
-) -> None:
+@pytest.mark.parametrize("command", [("approve", "last"), ("confirm", "last"), ("approve", "last", "--exit")])
+def test_no_command_confirms_a_proposal_with_open_points(garden: Garden, command: tuple[str, ...]) -> None:
     garden.script(*agreed(proposal=UNSETTLED), *built(), *polished())
     garden.begin()
     garden.json("confirm", "last")
     before = garden.events()
     refused = garden.json(*command)
-    assert (refused["exit_code"], refused["error"]["do"]) == (
-        2,
-        f"Use: thoughtforge {instead.format(task=garden.task)}",
-    )
-    assert refused["error"]["what"].endswith(f"is not for thoughts; task {garden.task} is one and is at spec_building")
+    assert refused["exit_code"] == 2
+    assert refused["error"]["what"] == "you cannot confirm the proposal yet: 2 points open"
+    assert refused["error"]["do"] == f"Settle them in the conversation: thoughtforge say {garden.task} TEXT"
     assert garden.events() == before
+
+
+@pytest.mark.parametrize("command", ["say", "feedback", "hint", "reject"])
+def test_words_at_a_gate_ask_for_changes_by_any_command(garden: Garden, command: str) -> None:
+    renamed = {"when": {"context": ["form of intent", "call it"]}, "reply": {**INTENT, "title": "Balcony herbs"}}
+    garden.script(renamed, *agreed())
+    garden.begin()
+    assert garden.json(command, "last", "ok, looks good, but call it Balcony herbs")["exit_code"] in (0, 3)
+    shown = garden.json("resume", "last")
+    assert (shown["phase"], shown["message"].splitlines()[0]) == ("human_review", "# Balcony herbs")
+    assert garden.events("decision_made") == []
+
+
+def test_approve_records_what_confirm_records_and_continues_only_when_asked(garden: Garden) -> None:
+    garden.script(*agreed(), *built(), *polished())
+    garden.begin()
+    approved = garden.json("approve", "last")
+    assert (approved["exit_code"], approved["what"]) == (0, "approved")
+    assert approved["next_action"] == f"Continue: thoughtforge continue {garden.task}"
+    assert garden.json("continue", "last")["phase"] == "spec_building"
+    assert garden.json("confirm", "last")["phase"] == "done"
+    assert [event["decision"] for event in garden.events("decision_made")] == ["approve", "approve"]
 
 
 def test_a_later_end_is_no_way_round_a_confirmation_either(garden: Garden) -> None:
@@ -111,7 +122,8 @@ def test_a_damaged_record_of_another_thought_is_passed_over_and_named(garden: Ga
     assert (told["phase"], told["warnings"][1:]) == (
         "halted",
         [
-            f"{first}: its record is damaged, so it is not counted as under way; see it: thoughtforge verify {first}",
+            f"{first}: its record is damaged, so it does not count as under way; "
+            f"see the damage: thoughtforge verify {first}",
         ],
     )
     assert "2/2" in garden.run("think", garden.note()).err
@@ -133,12 +145,11 @@ def test_an_override_is_told_as_accepted_by_a_person_with_what_is_open(garden: G
         garden.json("think", garden.note())
         done = garden.run("override", "last", "--yes")
     place = garden.project / "docs" / "plan.md"
-    how = (
-        "Accepted by a person, not converged, after 2 reviews: 1 critical, 0 medium, 0 minor. The best iteration is 2."
-    )
+    how = "Accepted by a person without convergence, after 2 reviews: 1 critical, 0 medium, 0 minor."
+    how += " The best iteration is 2."
     last = notices[-1]
     assert (last["phase"], last["event_type"]) == ("done", "milestone_complete")
-    assert last["summary"].startswith(f"{how} It lies in {place}. Still open: F-001 critical: Watering (Steps). ")
+    assert last["summary"].startswith(f"{how} It is in {place}. Still open: F-001 critical: Watering (Steps). ")
     assert [how, f"plan: {place}", "found and not fixed:", "F-001 critical: Watering (Steps)"] == [
         line.strip() for line in done.out.splitlines()[2:6]
     ]
@@ -151,7 +162,7 @@ def test_what_converged_is_told_with_its_counts_and_its_place(garden: Garden) ->
     how = "Converged after 3 reviews: 0 critical, 0 medium, 0 minor. The best iteration is 3."
     assert (done["summary"], done["deliverable"]) == (how, str(garden.project / "docs" / "plan.md"))
     assert notices[-1]["event_type"] == "convergence_success"
-    assert notices[-1]["summary"].startswith(f"{how} It lies in {done['deliverable']}. Read the result: ")
+    assert notices[-1]["summary"].startswith(f"{how} It is in {done['deliverable']}. Read the result: ")
 
 
 def test_a_draft_with_open_questions_is_told_as_waiting_for_a_person(garden: Garden) -> None:
@@ -160,4 +171,4 @@ def test_a_draft_with_open_questions_is_told_as_waiting_for_a_person(garden: Gar
         done = garden.json("think", garden.note(), "--provider", "builtin")
     assert (done["phase"], done["exit_code"], done["summary"]) == ("done", 3, "Written by rules and not reviewed.")
     assert notices[-1]["event_type"] == "human_needed"
-    assert f"It lies in {garden.project / 'docs' / 'plan.md'}. Unanswered: " in notices[-1]["summary"]
+    assert f"It is in {garden.project / 'docs' / 'plan.md'}. Unanswered: " in notices[-1]["summary"]

@@ -10,7 +10,7 @@ import pytest
 
 from flows.thoughts import FINDING, Garden, agreed, built, make_app_at, make_garden, plan_text, polished, review
 from harness.place import ended, until
-from thoughtforge.service.restart import halt_abandoned
+from thoughtforge.service.messages import halt_abandoned
 
 CRITICAL = {**FINDING, "severity": "critical"}
 REVIEW = {"context": "form of plan_review"}
@@ -113,7 +113,7 @@ def test_the_first_signal_lets_the_running_call_finish(garden: Garden) -> None:
     until(lambda: _calls(garden, "polish"), "the review")
     running.send_signal(signal.SIGINT)
     done = ended(running)
-    assert (done.code, "once more ends it at once" in done.err) == (130, True)
+    assert (done.code, "press Ctrl-C again to end it at once" in done.err) == (130, True)
     assert [e["type"] for e in garden.events() if e["type"] in ("call_ended", "call_failed")][-1] == "call_ended"
     garden.script(*polished()[1:])
     assert garden.json("resume", "last")["phase"] == "done"

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from flows.code_thoughts import act, create, done, steps
 from flows.thoughts import PROPOSAL, Garden, Rule, agreed, built, make_garden, review
 from notes import NAMES, foreign, lost, note
 from thoughtforge.providers.builtin.distil import distil
@@ -67,13 +68,18 @@ def replies(intent: dict[str, Any]) -> list[Rule]:
         good = {"when": {"context": "form of plan_review"}, "reply": review()}
         return [*agreed(intent, {**PROPOSAL, "resolved": settled}), *built(), good]
     proposal = {**PROPOSAL, "resolved": settled, "plan_kind": None, "language": "Python"}
-    rows = [{"path": "counting.py", "content": CODE}, {"path": "tests/test_counting.py", "content": TESTS}]
-    change = {"stuck": False, "files": rows, "removed": []}
-    tested = review(tests={"total": 1, "passed": 1, "failed": 0})
+    listed = [{"name": "test_ac_1_counts", "requirement_ref": "AC-1", "acceptance_criterion": "AC-1"}]
+    case = {"criterion": "AC-1", "kind": "call", "target": "counting:count", "args": [["x"]], "expect": 1}
+    suite = {
+        "test_files": [{"path": "tests/test_counting.py", "tests": listed}],
+        "interface": [{"name": "counting:count", "signature": "count(things) -> int", "purpose": "counts"}],
+        "held_back": [case],
+    }
     return [
         *agreed(intent, proposal),
-        {"when": {"context": "form of code_change"}, "reply": change},
-        {"when": {"context": "form of code_review"}, "reply": tested},
+        *steps("tests", create("tests/test_counting.py", TESTS), act("complete", artifact=suite)),
+        *steps("build", create("counting.py", CODE), done("counting.py")),
+        {"when": {"context": "form of code_review"}, "reply": review(tests={"total": 1, "passed": 1, "failed": 0})},
     ]
 
 
@@ -84,7 +90,9 @@ def test_a_note_goes_through_all_four_phases_to_done(garden: Garden, name: str) 
     done = garden.json("think", garden.note(note(name)))
     assert (done["phase"], done["exit_code"], done["title"]) == ("done", 0, intent["title"])
     assert (done["deliverable_type"], done["polished"]["outcome"]) == (intent["deliverable_type"], "converged")
-    assert list(dict.fromkeys(event["stage"] for event in garden.events("call_started"))) == PHASES
+    stages = list(dict.fromkeys(event["stage"] for event in garden.events("call_started")))
+    assert [stage for stage in stages if stage != "tests"] == PHASES
+    assert ("tests" in stages) == (intent["deliverable_type"] == "code")
     dump = garden.contexts("distill")[0]
     assert [line for line in note(name).splitlines() if line.strip() not in dump] == []
     assert lost(note(name), garden.doc("intent.md")) == []

@@ -22,7 +22,7 @@ from flows.thoughts import (
     review,
     section,
 )
-from thoughtforge.agent.pending import PENDING
+from thoughtforge.agent.memory import PENDING
 from thoughtforge.store.file_task import read_folder
 from thoughtforge.store.verify import verify
 

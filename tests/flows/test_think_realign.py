@@ -43,3 +43,15 @@ def test_a_realign_goes_back_to_what_was_said_while_the_first_distillation_ran(g
     garden.json("say", "last", "realign from here")
     told = [line for line in garden.contexts("distill")[-1].splitlines() if line.startswith(("ai: ", "human: "))]
     assert told == ["human: Basil only."]
+
+
+def test_a_realign_said_while_the_first_distillation_runs_keeps_that_distillation(garden: Garden) -> None:
+    slow = {"when": {"context": "form of intent"}, "reply": {**INTENT, "title": "Slow"}, "delay": 3, "times": 1}
+    garden.script(slow, *agreed())
+    asyncio.run(begin(make_app_at(garden), Thought(text=NOTE)))
+    running = garden.spawn("resume", "last", "--json")
+    until(lambda: garden.events("call_started"), "the call")
+    garden.json("say", "last", "realign from here")
+    shown = ended(running).json
+    assert (shown["phase"], len(garden.contexts("distill"))) == ("human_review", 1)
+    assert shown["message"] == "There is no correction to go back to yet; nothing was changed."

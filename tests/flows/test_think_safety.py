@@ -12,21 +12,21 @@ import pytest
 from doubles import Server
 from doubles.drive import SHEET, Drive, File
 from flows.thoughts import NOTE, Garden, agreed, built, make_app_at, make_garden, polished, section
-from thoughtforge.agent.means import Means
-from thoughtforge.deliverables.operations import write_of
-from thoughtforge.drivers.compose.code import compose_code
-from thoughtforge.drivers.polish.code import CodeDeliverable
-from thoughtforge.intake.code_files import apply
-from thoughtforge.intake.code_gate import gate_findings
-from thoughtforge.intake.documents import allow, project, refusal, write
+from thoughtforge.agent.run import Run
+from thoughtforge.coding.building import StageBuild
+from thoughtforge.deliverables.code.composing import compose_code
+from thoughtforge.deliverables.code.exit import measure
+from thoughtforge.deliverables.code.polishing import CodeDeliverable
+from thoughtforge.deliverables.code.upstream import ThoughtProject
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.service.library import open_library
 from thoughtforge.service.open_task import open_task
-from thoughtforge.service.run import means_of
 from thoughtforge.service.thoughts import Thought, begin
+from thoughtforge.think.deliverable import write_of
+from thoughtforge.think.documents import allow, refusal, write
 from thoughtforge.workspaces.git import Git, Repository
 
-Use = Callable[[Means], Awaitable[object]]
+Use = Callable[[Run], Awaitable[object]]
 REFUSED = {
     "shell_exec": "make",
     "file_create_source": "src/tool.py",
@@ -62,10 +62,12 @@ def with_means(garden: Garden, use: Use) -> None:
     async def work() -> None:
         app = make_app_at(garden)
         with open_task(app.store, garden.record.name, who="test") as task:
-            async with open_library(
-                app, git=Git(Repository(garden.project, garden.project / ".git"), path=app.search_path)
-            ) as library:
-                await use(means_of(app, task, library=library, ask=None))
+            git = Git(Repository(garden.project, garden.project / ".git"), path=app.search_path)
+            async with (
+                open_library(app, git=git) as library,
+                app.open_run(app, task, library=library, ask=None) as run,
+            ):
+                await use(run)
 
     asyncio.run(work())
 
@@ -76,33 +78,43 @@ def files(garden: Garden) -> dict[str, bytes]:
     return {str(path.relative_to(garden.project)): path.read_bytes() for path in found if path.name != ".gitkeep"}
 
 
-async def build(means: Means) -> object:
+async def build(run: Run) -> object:
     """Let an agent build code."""
-    return await compose_code(means, means.task.pipeline.stage("build"))
+    return await compose_code(run, run.record.task.pipeline.stage("build"))
 
 
-async def hand_in(means: Means) -> object:
+async def hand_in(run: Run) -> object:
     """Write what an agent handed in as code."""
-    return apply(means, CHANGE)
+    return write(run, "tool.py", "print('hello')\n", deliverable="code")
 
 
-async def look(means: Means) -> object:
+async def look(run: Run) -> object:
     """Review code, which begins with its tests."""
-    return await CodeDeliverable(means, means.task.pipeline.stage("polish")).look("")
+    return await CodeDeliverable(run, run.record.task.pipeline.stage("polish")).look("")
 
 
-async def run_tests(means: Means) -> object:
-    """Run the tests, which begins with what they need."""
-    assert means.test is not None
-    return await means.test(project(means).root, "Python")
+async def equip(run: Run) -> object:
+    """Bring the files to where they are tested, which begins with what they need."""
+    return await ThoughtProject("build").enter(site(run))
+
+
+async def judge(run: Run) -> object:
+    """Measure code, which runs the tests and the tools of the gate."""
+    return await measure(site(run), {})
+
+
+def site(run: Run) -> StageBuild:
+    """Where a build would be, had anything been opened for it."""
+    nowhere: Any = None
+    return StageBuild(run, run.record.task.pipeline.stage("build"), nowhere, "")
 
 
 ATTEMPTS: dict[str, Use] = {
     "agent_code": build,
     "file_create_source": hand_in,
     "test_exec": look,
-    "package_install": run_tests,
-    "shell_exec": gate_findings,
+    "package_install": equip,
+    "shell_exec": judge,
 }
 """Operation → the engine's own way to it: what drivers of code do, here for a confirmed plan."""
 
@@ -115,9 +127,9 @@ def test_every_operation_that_is_refused_is_attempted() -> None:
 def test_what_only_code_does_is_refused_for_a_plan_before_anything_happens(planned: Garden, operation: str) -> None:
     before, calls = files(planned), len(planned.events("call_started"))
 
-    async def attempt(means: Means) -> None:
+    async def attempt(run: Run) -> None:
         with pytest.raises(Stop, match=rf"{operation} .*work on a plan never does that"):
-            await ATTEMPTS[operation](means)
+            await ATTEMPTS[operation](run)
 
     with_means(planned, attempt)
     (refused,) = planned.events("action_taken")
@@ -131,9 +143,9 @@ def test_an_operation_plan_work_never_does_is_refused_before_the_type_is_known(g
     garden.script(*agreed())
     asyncio.run(begin(make_app_at(garden), Thought(text=NOTE)))
 
-    async def attempt(means: Means) -> None:
+    async def attempt(run: Run) -> None:
         with pytest.raises(Stop, match="work on a plan never does that"):
-            allow(means, operation, REFUSED[operation], deliverable="plan")
+            allow(run, operation, REFUSED[operation], deliverable="plan")
 
     with_means(garden, attempt)
     (refused,) = garden.events("action_taken")
@@ -151,7 +163,7 @@ def test_an_agent_that_hands_in_code_with_a_plan_gets_none_of_it_written(garden:
     assert sorted(files(garden)) == [f"docs/{name}" for name in names]
     assert [path.name for path in (garden.home / "projects").iterdir()] == [garden.task]
     again = [context for context in garden.contexts() if "what was wrong with your last answer" in context]
-    assert [context.count("- files: is not a field here") for context in again] == [1, 1]
+    assert [context.count("- files: is an unknown field") for context in again] == [1, 1]
     told = [event["text"] for event in garden.events("warning_given")]
     assert "Time: there is no slot '../tool.py'; its content was dropped" in told
 
@@ -173,9 +185,9 @@ def test_what_a_connector_brings_is_judged_like_everything_that_is_written(garde
 
 
 def test_a_program_from_a_connector_is_refused_on_record_and_halts_nothing(planned: Garden) -> None:
-    async def attempt(means: Means) -> None:
+    async def attempt(run: Run) -> None:
         path = "resources/run.sh"
-        assert refusal(means, write_of(path), path, deliverable="plan") == (
+        assert refusal(run, write_of(path), path, deliverable="plan") == (
             "file_create_source (resources/run.sh) writes a file that is neither a document nor state; "
             "work on a plan never does that"
         )
@@ -186,17 +198,17 @@ def test_a_program_from_a_connector_is_refused_on_record_and_halts_nothing(plann
 
 @pytest.mark.parametrize("path", ["setup.py", "docs/run.sh", "../outside.md", "Makefile", "docs/plan.md.exe"])
 def test_a_file_that_is_no_document_of_the_project_is_not_written(planned: Garden, path: str) -> None:
-    async def attempt(means: Means) -> None:
+    async def attempt(run: Run) -> None:
         with pytest.raises(Stop):
-            write(means, path, "echo hello\n", deliverable="code")
+            write(run, path, "echo hello\n", deliverable="code")
 
     with_means(planned, attempt)
     assert not (planned.project / path).exists()
 
 
 def test_a_document_is_written(planned: Garden) -> None:
-    async def attempt(means: Means) -> None:
-        write(means, "docs/plan.md", "# Herbs\n")
+    async def attempt(run: Run) -> None:
+        write(run, "docs/plan.md", "# Herbs\n")
 
     with_means(planned, attempt)
     assert planned.doc("plan.md") == "# Herbs\n"

@@ -54,7 +54,7 @@ def test_a_thought_does_not_begin_with_wrong_connectors_or_channels(garden: Gard
     garden.script(*agreed(), connectors=CONNECTORS, notifications={"channels": CHANNELS})
     told = garden.json("think", garden.note())
     assert (told["exit_code"], keys(told["error"]["details"])) == (2, KEYS)
-    assert told["error"]["what"] == "connectors are not set up properly and notifications are not set up properly"
+    assert told["error"]["what"] == "connectors are not set up properly and notifications are not set up correctly"
     assert told["error"]["do"] == f"Correct {garden.home / 'config.yaml'}; look again: thoughtforge doctor"
     assert "connectors.foo: there is no connector 'foo'. Known: google_drive, notion" in told["error"]["details"]
     assert left_behind(garden) == []
@@ -92,7 +92,7 @@ def test_a_provider_that_works_by_rules_is_refused_where_it_cannot_answer(garden
         2,
         {
             "what": "b works by rules and can only be builder, distiller, spec_builder",
-            "details": [f"{role}: b cannot fill it"],
+            "details": [f"{role}: b cannot fill this role"],
             "do": f"Name a provider with a model or a coding agent for the other roles in {config}.",
         },
     )
@@ -113,7 +113,7 @@ def test_a_thought_cannot_go_on_with_a_provider_that_works_by_rules(garden: Gard
     told = garden.json("resume", "last", "--provider", "builtin")
     assert (told["exit_code"], told["error"]["details"]) == (
         2,
-        ["critic: builtin cannot fill it", "fixer: builtin cannot fill it"],
+        ["critic: builtin cannot fill this role", "fixer: builtin cannot fill this role"],
     )
     assert garden.events() == before
 

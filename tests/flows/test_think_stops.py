@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from flows.test_think_code import CODE_INTENT, CODE_PROPOSAL, WISH, building, change
-from flows.test_think_code import rules as code_rules
+from flows.code_thoughts import WISH, begun, building, create, done
+from flows.code_thoughts import rules as code_rules
 from flows.test_think_errors import fails
 from flows.test_think_halts import AGAIN, FIX, STILL
 from flows.thoughts import PROPOSAL, Garden, agreed, built, make_app_at, make_garden, polished, section
 from harness.place import ended, until
-from thoughtforge.intake.stop_table import ACTIONS, table
-from thoughtforge.service.restart import halt_abandoned
+from thoughtforge.service.messages import halt_abandoned
+from thoughtforge.views.next_actions import ACTIONS, table
 
 Told = dict[str, Any]
 PLAN = "# Greeter\n\n## Aim\n\n| Objective | Plan | Assessment |\n|---|---|---|\n| greet | TBD | TBD |\n"
@@ -29,9 +29,9 @@ def thought(garden: Garden, *rules: Told, flags: tuple[str, ...] = (), **config:
     return garden.json("think", garden.note(), *flags)
 
 
-def code(garden: Garden, reply: Told) -> Told:
-    """Code whose first answer is this."""
-    garden.script(*agreed(CODE_INTENT, CODE_PROPOSAL), {"when": building(), "reply": reply})
+def code(garden: Garden, *replies: Told) -> Told:
+    """Code whose builder does this and hands in."""
+    garden.script(*begun(), *building(*replies, done()))
     return garden.json("think", garden.note(WISH))
 
 
@@ -98,6 +98,18 @@ def terminated(garden: Garden) -> Told:
     return garden.json("terminate", "last", "--yes")
 
 
+def on_another_branch(garden: Garden) -> Told:
+    """The person looks at something of their own in the project while it waits."""
+    thought(garden, fails("plan_section"))
+    garden.git("checkout", "--quiet", "-b", "mine")
+    garden.script(*agreed(), *built(), *polished())
+    return garden.json("resume", "last")
+
+
+def on_main_again(garden: Garden) -> None:
+    garden.git("checkout", "--quiet", "main")
+
+
 def nothing(garden: Garden) -> None:
     """Nothing needs to be repaired."""
 
@@ -120,9 +132,10 @@ WAYS = {
         no_criteria, ("spec_building", "criteria_missing", 1), rules=(*agreed(), *built(), *polished())
     ),
     "file_system_error": Way(no_constraints, ("building", "file_system_error", 1), repair=put_constraints_back),
-    "phase3_output_missing": Way(lambda g: code(g, change()), ("building", "phase3_output_missing", 1), rules=CODE),
+    "project_busy": Way(on_another_branch, ("building", "project_busy", 1), repair=on_main_again),
+    "phase3_output_missing": Way(code, ("building", "phase3_output_missing", 1), rules=CODE),
     "phase3_output_incomplete": Way(
-        lambda g: code(g, change(a="x = 1\n")), ("building", "phase3_output_incomplete", 1), rules=CODE
+        lambda g: code(g, create("a.py", '"""A."""\n')), ("building", "phase3_output_incomplete", 1), rules=CODE
     ),
     "server_restart": Way(vanished, ("building", "server_restart", 1)),
     "budget": Way(
@@ -188,7 +201,16 @@ def test_what_is_not_in_its_row_is_refused_and_what_is_leads_on(garden: Garden, 
     assert (done["polished"]["outcome"] == "accepted_by_person") == accepted
 
 
-@pytest.mark.parametrize("reason", sorted(set(WAYS) - {"human_terminated"}))
+def test_words_to_a_stuck_build_answer_its_question(garden: Garden) -> None:
+    halted(garden, "stuck")
+    way = WAYS["stuck"]
+    garden.script(*way.rules)
+    done = garden.json("say", *way.action[1:])
+    assert (done["phase"], done["exit_code"]) == ("done", 0)
+    assert [event["action"] for event in garden.events("action_asked")][-1] == "provide"
+
+
+@pytest.mark.parametrize("reason", sorted(set(WAYS) - {"human_terminated", "stuck"}))
 def test_every_stop_can_be_talked_about_and_terminated_for_good(garden: Garden, reason: str) -> None:
     halted(garden, reason)
     said = garden.json("say", "last", "I think about it.")

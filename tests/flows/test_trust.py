@@ -104,13 +104,13 @@ def test_what_stops_names_the_settings_and_the_command(clone: Clone) -> None:
     assert sorted(listed.split(", ")) == keys.split(", ")
     digest = digest_of(clone.config)
     assert told["do"] == f"Read them, then allow them: thoughtforge trust (in CI: THOUGHTFORGE_TRUST={digest})"
-    assert "providers: names servers that get your text and your keys, and programs that run" in told["details"]
+    assert "providers: names servers that receive your text and your keys, and programs to run" in told["details"]
 
 
 def test_what_needs_no_trust_is_in_effect_and_the_rest_is_shown_as_waiting(clone: Clone) -> None:
     shown = clone.run("config", "show", "--json").json
     assert (shown["trusted"], shown["config"]["tests"]["wall_seconds"], shown["config"]["providers"]) == (False, 77, {})
-    assert "# not in effect until you trust them: " in clone.run("config", "show").out
+    assert "# no effect until you trust them: " in clone.run("config", "show").out
     listed = clone.run("providers", "list", "--json").json
     assert (listed["trusted"], listed["configured"]) == (False, [])
     assert clone.run("init", "--json").json["trusted"] is False
@@ -182,7 +182,7 @@ def test_a_record_that_others_could_have_written_allows_nothing(clone: Clone) ->
     data = json.loads(record.read_text())
     record.write_text(json.dumps({**data, "text": data["text"].replace("model: m", "model: n")}))
     told = clone.run("providers", "test", "wire", "--json")
-    assert (told.code, "was changed by something else" in " ".join(told.json["error"]["details"])) == (2, True)
+    assert (told.code, "was changed by another program" in " ".join(told.json["error"]["details"])) == (2, True)
     assert clone.server.asked == []
 
 

@@ -44,7 +44,7 @@ def test_one_task_by_id_unique_beginning_and_last(busy: tuple[Place, str, str]) 
     seen = [place.run("status", word, "--json").json["task"] for word in (done, beginning, "last")]
     assert seen == [done, done, halted]
     several = place.run("status", done[:4], "--json")
-    assert (several.code, several.json["error"]["what"]) == (2, f"{done[:4]!r} fits several tasks")
+    assert (several.code, several.json["error"]["what"]) == (2, f"{done[:4]!r} matches several tasks")
     assert {done, halted} <= set(several.json["error"]["do"].removeprefix("Use one of: ").split(", "))
 
 
@@ -144,7 +144,7 @@ def test_doctor_looks_at_everything_and_sends_nothing(place: Place) -> None:
     done = place.run("doctor", "--json")
     told = [(finding["level"], finding["what"]) for finding in done.json["findings"] if finding["level"] != "warn"]
     assert (done.code, [what for level, what in told if level == "bad"]) == (0, [])
-    assert ("ok", "git is there") in told
+    assert ("ok", "git is installed") in told
     assert ("ok", f"home {place.home}") in told
     assert ("ok", "provider script: scripted, stays on this machine") in told
 

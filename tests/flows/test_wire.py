@@ -109,7 +109,7 @@ def test_a_provider_that_is_not_on_this_machine_is_named_as_such(tmp_path: Path,
         place.serve(server, base_url=f"http://{host}:{server.port}/v1", key_env="", price=None)
         done = place.run("design", "Add a flag", "--through", "analyze", "--allow-unknown-cost")
         assert (done.code, bool(server.asked)) == (0, True)
-    said = [line for line in done.err.splitlines() if "off this machine" in line]
-    assert said == ["provider wire sends parts of the repository off this machine"] * leaves
+    said = [line for line in done.err.splitlines() if "to another machine" in line]
+    assert said == ["provider wire sends parts of the repository to another machine"] * leaves
     total = place.run("cost", "--json").json["total"]
     assert (total["usd"], total["usd_unknown_calls"]) == (0.0, len(server.asked))

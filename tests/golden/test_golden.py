@@ -15,20 +15,19 @@ from typing import Any
 import pytest
 
 from harness import thoughtforge
-from thoughtforge.agent.pending import PENDING
+from thoughtforge.agent.memory import PENDING
 from thoughtforge.calls.events import ActionTaken
-from thoughtforge.intake.conversation import CONVERSATION
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.kernel.route import Rest, next_step
-from thoughtforge.kernel.state import Used
+from thoughtforge.kernel.route import Stopped, next_step
+from thoughtforge.kernel.state import TaskUsage
 from thoughtforge.kernel.stops import StopReason, TaskStatus
-from thoughtforge.review.rounds import ROUNDS
-from thoughtforge.store.chain import Head, head_bytes, links, seal
+from thoughtforge.polish.rounds import ROUNDS
 from thoughtforge.store.file_task import read_folder
-from thoughtforge.store.log import FileLog, read_records
+from thoughtforge.store.log import FileLog, Head, head_bytes, links, read_records, seal
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import Proof, verify
+from thoughtforge.think.conversation import CONVERSATION
 
 RECORDS = sorted(path for path in Path(__file__).parent.iterdir() if (path / "events.jsonl").exists())
 V1 = Path(__file__).parent / "v1"
@@ -40,7 +39,7 @@ WARNING = "uncommitted changes are not seen and not touched: .thoughtforge/, REA
 def test_a_record_of_any_version_is_whole_and_has_no_event_we_cannot_read(record: Path) -> None:
     state = fold(EMPTY, read_records(record))
     assert verify(record).damage == ()
-    assert (state.unknown, state.status(), next_step(state)) == ((), TaskStatus.done, Rest(StopReason.done))
+    assert (state.unknown, state.status(), next_step(state)) == ((), TaskStatus.done, Stopped(StopReason.done))
 
 
 def test_the_record_of_version_1_tells_what_happened_then() -> None:
@@ -56,7 +55,7 @@ def test_the_record_of_version_1_tells_what_happened_then() -> None:
         ("spec", "passed", 4),
     ]
     used = state.used
-    assert used == Used(
+    assert used == TaskUsage(
         steps=14,
         tokens=45_800,
         input_tokens=used.input_tokens,

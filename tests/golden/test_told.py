@@ -16,8 +16,8 @@ import yaml
 
 from harness import thoughtforge
 from thoughtforge.kernel.loop import Journal
-from thoughtforge.service.thought_views import thought_views
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.service.open_task import thought_views
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.viewfiles import ViewFiles

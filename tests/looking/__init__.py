@@ -11,10 +11,10 @@ from typing import Any
 
 from thoughtforge.catalog import Catalog
 from thoughtforge.gate.active import check_names
-from thoughtforge.gate.before import Before
+from thoughtforge.gate.cache import BaseFiles
 from thoughtforge.gate.conformance import Conformance, load
-from thoughtforge.gate.finding import Finding, Outcome
-from thoughtforge.gate.run import Gate, Means
+from thoughtforge.gate.findings import Finding, Outcome
+from thoughtforge.gate.run import Gate, GateConfig
 
 Files = Mapping[str, str]
 
@@ -46,8 +46,8 @@ def outcome(
     """What a check comes to when these files lie in a folder and the base commit has those of `base`."""
     root = folder / "files"
     write(root, files)
-    before = None if base is None else Before("0" * 40, tuple(sorted(base)), dict(base))
-    means = Means(folder / "tools", os.environ["PATH"] if search_path is None else search_path)
+    before = None if base is None else BaseFiles("0" * 40, tuple(sorted(base)), dict(base))
+    means = GateConfig(folder / "tools", os.environ["PATH"] if search_path is None else search_path)
 
     async def looked() -> Outcome:
         gate = Gate(root, only(name, options or {}, library=folder / "none"), before=before, means=means)

@@ -14,7 +14,7 @@ from model_server.answers import Answer
 from model_server.asked import Asked
 from model_server.playbooks import from_playbook
 from model_server.server import ModelServer
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers.scripted import load
 
 
@@ -27,7 +27,7 @@ def main() -> int:
     given = parser.parse_args()
     try:
         answer = from_playbook(load(given.playbook))
-    except Mistake as mistake:
+    except UserError as mistake:
         print(mistake.what, *mistake.details, sep="\n", file=sys.stderr)
         return 2
     ended = Event()

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from model_server.answers import Answer, Cut, Empty, Fail, Hang, Html, Refused, Say, Truncated
 from model_server.asked import Asked
-from thoughtforge.calls.errors import ProviderError, Transient
-from thoughtforge.providers.scripted import Rule, Script
+from thoughtforge.calls.port import ProviderError, Transient
+from thoughtforge.providers.scripted import PlaybookRule, Script
 
 FAILURES: dict[str, Answer] = {
     "auth": Fail(401),
@@ -39,7 +39,7 @@ def from_playbook(script: Script) -> Callable[[Asked], Answer]:
     return answer
 
 
-def _usage(rule: Rule) -> tuple[int, int] | None:
+def _usage(rule: PlaybookRule) -> tuple[int, int] | None:
     given = rule.usage
     if given.input_tokens is None and given.output_tokens is None:
         return None

@@ -14,10 +14,9 @@ import pytest
 
 from model_server import ModelServer
 from model_server.playbooks import FAILURES, from_playbook
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Model, Reply, Usage
+from thoughtforge.calls.port import Model, ProviderError, Reply, Usage
 from thoughtforge.providers import http, scripted
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 RULES = "rules: [{when: {system: plan}, reply: {goal: grün}, usage: {input_tokens: 9, output_tokens: 4}}]"
 
@@ -95,4 +94,4 @@ def test_the_program_refuses_a_wrong_playbook(tmp_path: Path) -> None:
     with start(tmp_path, path) as program:
         _, errors = program.communicate()
     assert program.returncode == 2
-    assert errors == f"the playbook {path} has a problem\n{path}, line 1: rules: there is no rule\n"
+    assert errors == f"the playbook {path} has a problem\n{path}, line 1: rules: the playbook has no rule\n"

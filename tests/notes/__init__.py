@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from thoughtforge.intake.intent_text import FRAME
-from thoughtforge.providers.builtin.texts import INTENT_TEXTS
+from thoughtforge.providers.builtin.sentences import INTENT_TEXTS
+from thoughtforge.think.texts import INTENT_FRAME
 
 FOLDER = Path(__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*.md"))
-OWN = sorted((*FRAME, *INTENT_TEXTS), key=len, reverse=True)
+OWN = sorted((*INTENT_FRAME, *INTENT_TEXTS), key=len, reverse=True)
 MARK = re.compile(r"^\s*(?:[-*+]|#+)\s+", re.MULTILINE)
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
 from thoughtforge.calls.port import Reservation, Usage
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import FileLog
-from thoughtforge.store.replay import replay_digest
 from thoughtforge.store.secrets import Masker
+from thoughtforge.store.verify import replay_digest
 
 PARTS = {"system": 5, "task_frame": 5, "current_state": 5, "recent_actions": 5}
 

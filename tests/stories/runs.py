@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from flows.code_runs import make_tally, script
+from flows.code_thoughts import WISH, rules
 from flows.test_code_fix import OLD, RULES, finding
-from flows.test_think_code import WISH, rules
 from flows.thoughts import INTENT, PROPOSAL, Garden, agreed, built, make_garden, polished, section
 from harness import REQUEST, Done
 from harness.place import make_place

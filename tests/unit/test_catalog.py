@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.catalog import KINDS, LIBRARY, Catalog, DataFile, Extensions, Rendered, extension, extension_names
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def test_the_names_of_a_kind_come_from_all_layers(folders: tuple[Path, Path]) ->
 
 
 def test_an_unknown_name_lists_those_that_exist(folders: tuple[Path, Path]) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         catalog(folders).find("prompts", "grete")
     assert (mistake.value.what, mistake.value.do) == ("there is no prompt 'grete'", "Known: greet, only")
-    with pytest.raises(Mistake) as nothing:
+    with pytest.raises(UserError) as nothing:
         catalog(folders).find("roles", "r")
     assert nothing.value.do == "Known: none"
 
@@ -75,21 +75,21 @@ def test_a_prompt_is_filled_in_and_named_by_the_digest_of_its_file(folders: tupl
     ],
 )
 def test_a_prompt_with_a_hole_in_it_is_refused(folders: tuple[Path, Path], text: str, told: str) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         catalog(folders, greet=text).render("greet", name="Ada")
     assert mistake.value.what == told
     assert mistake.value.do == "Correct the prompt, or remove it to get the built-in one."
 
 
 def test_a_prompt_cannot_reach_into_the_program(folders: tuple[Path, Path]) -> None:
-    with pytest.raises(Mistake, match="access to attribute '__class__' of 'str' object is unsafe"):
+    with pytest.raises(UserError, match="access to attribute '__class__' of 'str' object is unsafe"):
         catalog(folders, greet="{{ name.__class__.__mro__ }}").render("greet", name="Ada")
 
 
 def test_a_file_that_is_not_utf_8_is_named_with_its_line(folders: tuple[Path, Path]) -> None:
     path = folders[0] / "prompts" / "greet.md"
     path.write_bytes(b"fine\ncaf\xe9\n")
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         catalog(folders).find("prompts", "greet")
     assert mistake.value.what == f"{path}, line 2: not UTF-8 text"
 
@@ -124,7 +124,7 @@ def test_an_extension_is_found_by_the_name_of_its_file() -> None:
 
 
 def test_an_unknown_extension_lists_those_that_exist() -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         extension("drivers", "daydream")
     assert mistake.value.what == "there is no driver 'daydream'"
     assert mistake.value.do == f"Known: {', '.join(extension_names('drivers'))}"

@@ -25,7 +25,7 @@ finally:
 
 HEAVY = {"asyncio", "concurrent", "email", "http", "importlib.metadata", "logging", "ssl", "subprocess", "unittest"}
 """Parts of the standard library that cost more than all of a quick command."""
-ONLY_FOR_CODE = {"checks", "gate", "languages", "suites"}
+ONLY_FOR_CODE = {"checks", "gate", "languages", "testing"}
 TOOLS_OF_THE_GATE = {"ast_grep_py", "coverage", "detect_secrets", "grimp", "pytest"}
 VENDORS = {"anthropic", "genai_prices", "google", "httpx", "httpx2", "openai", "pydantic_ai", "tiktoken"}
 
@@ -50,6 +50,24 @@ def _python(code: str, *args: str, cwd: Path) -> subprocess.CompletedProcess[str
     )
 
 
+EVERY_COMMAND = """
+import json, sys
+import click
+from thoughtforge.cli.main import COMMANDS, cli
+for name in COMMANDS:
+    assert cli.get_command(click.Context(cli), name) is not None
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_no_command_loads_anything_heavy_for_its_help(tmp_path: Path) -> None:
+    ended = _python(EVERY_COMMAND, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    modules = set(json.loads(ended.stdout))
+    assert foreign(modules, tmp_path) == {"click", "thoughtforge"}
+    assert modules & HEAVY == set()
+
+
 @pytest.mark.parametrize("args", [("--version",), ("--help",), ("status",), ("status", "--json")])
 def test_a_quick_command_loads_click_and_nothing_heavy(args: tuple[str, ...], tmp_path: Path) -> None:
     modules = loaded(*args, cwd=tmp_path)
@@ -72,5 +90,5 @@ def test_a_scripted_design_loads_no_vendor_and_nothing_for_a_terminal(shelf: Pat
     assert packages & (VENDORS | {"rich"}) == set()
     assert {"click", "jinja2", "jsonschema", "pydantic", "yaml"} <= packages
     ours = {name.removeprefix("thoughtforge.") for name in modules if name.startswith("thoughtforge.")}
-    assert {name for name in ours if name.partition(".")[0] in ONLY_FOR_CODE} == {"suites", "suites.access"}
+    assert {name for name in ours if name.partition(".")[0] in ONLY_FOR_CODE} == {"testing", "testing.access"}
     assert packages & TOOLS_OF_THE_GATE == set()

@@ -1,20 +1,19 @@
-"""One question to an agent that answers in one piece: material in, an object that keeps its contract out."""
+"""One request to an agent that returns one answer: material in, an object that meets its contract out."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from thoughtforge.agent.answer import json_object
-from thoughtforge.agent.calls import Order, call
+from thoughtforge.agent.calls import ModelRequest, call, json_object
 from thoughtforge.agent.context import Block, Context, current_state, cut_of
-from thoughtforge.agent.means import Agent, Means
-from thoughtforge.agent.outline import outline
-from thoughtforge.agent.prompt import SystemPrompt
-from thoughtforge.agent.scale import SCALE
+from thoughtforge.agent.prompt import SystemPrompt, outline
+from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import estimate
+from thoughtforge.calls.port import RulesModel
+from thoughtforge.calls.spending import SCALE
 from thoughtforge.contracts.validate import check
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject, Problem, Stage
@@ -23,7 +22,7 @@ from thoughtforge.kernel.stops import StopReason
 TRIES = 2
 
 
-class Job(NamedTuple):
+class PromptRequest(NamedTuple):
     """What is asked: the prompt, what the answer must look like, and the material in both its forms."""
 
     name: str
@@ -42,7 +41,7 @@ class Job(NamedTuple):
     """Pictures that belong to the material."""
 
 
-class Answer(NamedTuple):
+class ParsedReply(NamedTuple):
     """What came back; `cut` names material that did not fit."""
 
     data: JsonObject
@@ -55,38 +54,38 @@ class Unusable(Stop):
 
 def by_rules(agent: Agent) -> bool:
     """Whether the agent organises by rules and needs no text to read."""
-    return hasattr(agent.model, "answer")
+    return bool(agent.model.capabilities.jobs)
 
 
-async def ask(means: Means, stage: Stage, job: Job, *, role: str = "", tries: int = TRIES) -> Answer:
+async def ask(run: Run, stage: Stage, job: PromptRequest, *, role: str = "", tries: int = TRIES) -> ParsedReply:
     """The answer, when it keeps its contract; asked again with what was wrong, then the task halts."""
-    agent = means.agent(role or stage.role)
+    agent = run.library.agent(role or stage.role)
     problems: Sequence[Problem] = ()
     cut: tuple[str, ...] = ()
     for attempt in range(1, tries + 1):
-        order, cut = _order(means, stage, job, agent=agent, attempt=attempt, problems=problems)
-        data = json_object(await call(means, order))
-        problems = _problems(means, job, data)
+        order, cut = _order(run, stage, job, agent=agent, attempt=attempt, problems=problems)
+        data = json_object(await call(run, order))
+        problems = _problems(run, job, data)
         if data is not None and not problems:
-            return Answer(data, cut)
+            return ParsedReply(data, cut)
     told = "; ".join(f"{p.where}: {p.what}" if p.where else p.what for p in problems)[:400]
     raise Unusable(
-        StopReason.provider_failed, f"{agent.provider} gave no usable {job.contract} in {tries} tries: {told}"
+        StopReason.provider_failed, f"{agent.provider} returned no valid {job.contract} in {tries} attempts: {told}"
     )
 
 
-def _problems(means: Means, job: Job, data: JsonObject | None) -> Sequence[Problem]:
+def _problems(run: Run, job: PromptRequest, data: JsonObject | None) -> Sequence[Problem]:
     if data is None:
         return (Problem(where="", what="not one JSON object", rule="json"),)
-    return tuple(check(data, means.contracts[job.contract], means.given()))
+    return tuple(check(data, run.library.contracts[job.contract], run.given()))
 
 
 def _order(
-    means: Means, stage: Stage, job: Job, *, agent: Agent, attempt: int, problems: Iterable[Problem]
-) -> tuple[Order, tuple[str, ...]]:
-    rendered = means.catalog.render(job.prompt, **job.variables)
+    run: Run, stage: Stage, job: PromptRequest, *, agent: Agent, attempt: int, problems: Iterable[Problem]
+) -> tuple[ModelRequest, tuple[str, ...]]:
+    rendered = run.library.catalog.render(job.prompt, **job.variables)
     system = SystemPrompt(rendered.text, estimate(rendered.text), {job.prompt: rendered.digest})
-    contract = means.contracts[job.contract]
+    contract = run.library.contracts[job.contract]
     wrong = "\n".join(f"- {p.where}: {p.what}" for p in problems)
     blocks = [
         *job.blocks,
@@ -94,9 +93,11 @@ def _order(
         Block("what was wrong with your last answer", wrong, 800, floor=800),
         Block("answer", f"Answer with one JSON object, the {contract.name}, and nothing else.", 60, floor=60),
     ]
-    context, cut = fitted(blocks, budget=int(_window(means, agent) / _scale(means, agent)) - system.tokens)
+    context, cut = fitted(blocks, budget=int(_window(run, agent) / _scale(run, agent)) - system.tokens)
+    # a provider counts the system prompt too; without it every later estimate would be taken for too low
+    context = context._replace(tokens=context.tokens + system.tokens)
     key = f"{job.key}/{attempt}"
-    order = Order(key, stage, agent, system, context, system.prompts, schema=contract.schema, images=job.images)
+    order = ModelRequest(key, stage, agent, system, context, system.prompts, schema=contract.schema, images=job.images)
     if by_rules(agent):
         order = order._replace(by_rules=lambda: _by_rules(agent, job))
     return order._replace(mode="review" if job.mode == "review" else "work"), cut
@@ -110,21 +111,22 @@ def fitted(blocks: Iterable[Block], *, budget: int) -> tuple[Context, tuple[str,
     return Context(text, {"material": tokens}, tokens), cut_of(given, budget=budget)
 
 
-def _window(means: Means, agent: Agent) -> int:
+def _window(run: Run, agent: Agent) -> int:
     """What one question may hold: the setting, or less where the model takes in less."""
-    most: int | None = getattr(getattr(agent.model, "options", None), "context_window", None)
-    return min(means.think.context_tokens, most - means.max_output) if most else means.think.context_tokens
+    most = agent.model.capabilities.context_window
+    config = run.library.config
+    asked = config.think.context_tokens
+    return min(asked, most - config.call_output_tokens) if most else asked
 
 
 def sees(agent: Agent) -> bool:
     """Whether the agent can be shown pictures."""
-    return bool(getattr(agent.model, "sees", False))
+    return agent.model.capabilities.images
 
 
-def _scale(means: Means, agent: Agent) -> float:
-    return means.journal.of(SCALE).of(agent.model.model)
+def _scale(run: Run, agent: Agent) -> float:
+    return run.record.journal.of(SCALE).of(agent.model.model)
 
 
-def _by_rules(agent: Agent, job: Job) -> str:
-    answer: Any = agent.model
-    return json.dumps(answer.answer(job.name, job.material), ensure_ascii=False)
+def _by_rules(agent: Agent, job: PromptRequest) -> str:
+    return json.dumps(cast(RulesModel, agent.model).answer(job.name, job.material), ensure_ascii=False)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
-from thoughtforge.agent.paths import allowed, clean, split
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.code.write_policy import allowed, clean, split
+from thoughtforge.kernel.errors import UserError
 
 PATH_PARAMS = ("path", "to")
 """Parameters that name a file. A tool that takes a path names it so."""
@@ -26,10 +26,10 @@ class Tool(Protocol):
     PARAMS: dict[str, Any]
     WRITES: bool
 
-    def use(self, params: dict[str, Any], desk: Desk) -> Awaitable[Result]: ...
+    def use(self, params: dict[str, Any], desk: ToolContext) -> Awaitable[ToolResult]: ...
 
 
-class Limits(NamedTuple):
+class ToolLimits(NamedTuple):
     """What a role may do, as its file says."""
 
     role: str
@@ -43,7 +43,7 @@ class Limits(NamedTuple):
     """Why a path is not written in this stage, whatever the role's file says."""
 
 
-class Used(NamedTuple):
+class ToolOutcome(NamedTuple):
     """What came of an action. `refused` means that the tool was never asked."""
 
     outcome: Literal["ok", "error", "refused"]
@@ -55,20 +55,17 @@ class Used(NamedTuple):
 class Bridge:
     """Holds one role to its limits. All bridges of one workspace share one lock: agents call in parallel."""
 
-    def __init__(self, limits: Limits, *, tools: Mapping[str, Tool], desk: Desk, lock: asyncio.Lock) -> None:
+    def __init__(self, limits: ToolLimits, *, tools: Mapping[str, Tool], desk: ToolContext, lock: asyncio.Lock) -> None:
         for constraint in limits.path_constraints.values():
             split(constraint)
         self.limits = limits
-        self.tools = tools
+        self.tools = {name: tools[name] for name in limits.allowed if name in tools}
+        self.offered = tuple(name for name in self.tools if name not in limits.forbidden)
+        """The tools that this role may use and that there are, in the role's order."""
         self.desk = desk
         self.lock = lock
 
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The tools that this role may use and that there are, in the role's order."""
-        return tuple(name for name in self.limits.allowed if name in self.tools and name not in self.limits.forbidden)
-
-    async def use(self, name: str, params: dict[str, Any]) -> Used:
+    async def use(self, name: str, params: dict[str, Any]) -> ToolOutcome:
         """Use a tool, or say why not. A refusal is an answer; an exception from here is a bug in a tool."""
         if why := self._forbidden(name):
             return _refused([why])
@@ -76,17 +73,17 @@ class Bridge:
         if problems := parameter_problems(tool.PARAMS, params):
             return _refused([f"{name}: {problem}" for problem in problems])
         if tool.WRITES and (hidden := _masked(params)):
-            return _refused([f"{name}: a secret is not written into a file ({hidden}). Have the code read it instead."])
+            return _refused([f"{name}: the text contains a secret ({hidden}). Let the code read it instead."])
         try:
             plain = self._on_allowed_paths(name, params)
-        except Mistake as mistake:
+        except UserError as mistake:
             return _refused(list(mistake.details))
         async with self.lock:
             try:
                 result = await tool.use(plain, self.desk)
-            except Mistake as mistake:
-                return Used("error", _line(mistake.what), _told(mistake))
-        return Used("ok" if result.ok else "error", _line(result.summary), result.output, result.end)
+            except UserError as mistake:
+                return ToolOutcome("error", _line(mistake.what), _told(mistake))
+        return ToolOutcome("ok" if result.ok else "error", _line(result.summary), result.output, result.end)
 
     def _forbidden(self, name: str) -> str:
         role, may = self.limits.role, f"Allowed tools: {', '.join(self.offered) or 'none'}."
@@ -105,7 +102,7 @@ class Bridge:
                 continue
             try:
                 plain[key] = clean(params[key])
-            except Mistake as mistake:
+            except UserError as mistake:
                 problems.append(f"{key}: {mistake.what}")
                 continue
             why = self.limits.refusal(plain[key]) if self.tools[name].WRITES else ""
@@ -113,10 +110,10 @@ class Bridge:
                 problems.append(f"{key}: {why}")
             elif not allowed(plain[key], constraint, self.limits.is_test):
                 problems.append(
-                    f"{key}: {plain[key]} is outside what {self.limits.role} may use with {name}: {constraint}"
+                    f"{key}: {plain[key]} is outside the paths of {self.limits.role} for {name}: {constraint}"
                 )
         if problems:
-            raise Mistake("paths refused", details=tuple(problems))
+            raise UserError("paths refused", details=tuple(problems))
         return plain
 
 
@@ -149,11 +146,11 @@ def _signature(schema: dict[str, Any]) -> str:
     return f"({', '.join(parts)})"
 
 
-def _refused(problems: list[str]) -> Used:
-    return Used("refused", _line("; ".join(problems)), "\n".join(problems))
+def _refused(problems: list[str]) -> ToolOutcome:
+    return ToolOutcome("refused", _line("; ".join(problems)), "\n".join(problems))
 
 
-def _told(mistake: Mistake) -> str:
+def _told(mistake: UserError) -> str:
     return "\n".join(part for part in (mistake.what, *mistake.details, mistake.do) if part)
 
 

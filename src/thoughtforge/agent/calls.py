@@ -1,25 +1,102 @@
-"""One model call: reserved and logged before it is sent, logged when it ends, never repeated when it did end."""
+"""One model call: on record with the most it can cost before it is sent, and with what it used after it ended."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from thoughtforge.agent.context import Context
-from thoughtforge.agent.failing import Patience, for_good, instead
-from thoughtforge.agent.keeping import keep
-from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt
+from thoughtforge.agent.run import Agent, Run, run_until_aborted
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.agent.watching import watched
-from thoughtforge.calls import limits
-from thoughtforge.calls.errors import ProviderError, Transient
+from thoughtforge.calls import spending
 from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
-from thoughtforge.calls.port import Reply, Usage
-from thoughtforge.kernel.errors import Mistake, Stop
+from thoughtforge.calls.port import ProviderError, Reply, SeeingModel, Transient, Usage
+from thoughtforge.kernel.errors import Stop, UserError
+from thoughtforge.kernel.events import Measured, WarningGiven
 from thoughtforge.kernel.model import Digest, Stage
-from thoughtforge.store.replay import replay_digest
+from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.store.verify import replay_digest
+
+WHAT = "agents"
+KEPT = "kept in a cage"
+WITHOUT_WALLS = "without isolation"
+"""In the note of an agent that was not (agent_runtime/cage.py)."""
+
+
+def record_isolation(run: Run, agent: Agent, notes: Sequence[str]) -> None:
+    """Record how a command-line agent ran, once for each fact."""
+    if not agent.model.capabilities.program:  # a model over HTTP, by rules or by script needs no cage
+        return
+    known = run.record.journal.state.measured.get(WHAT)
+    facts = dict(known.facts) if known else {}
+    said = str(facts[agent.provider]).splitlines() if agent.provider in facts else []
+    how = [] if any(WITHOUT_WALLS in note for note in notes) else [KEPT]
+    told = list(dict.fromkeys([*said, *how, *notes]))
+    if told == said:
+        return
+    facts[agent.provider] = "\n".join(told)
+    summary = f"{agent.provider}: {'; '.join(told)}"[:500]
+    step = run.record.journal.state.used.steps
+    run.record.journal.append(Measured(what=WHAT, step=step, outcome="pass", summary=summary, facts=facts))
+
+
+def isolation_report(state: State) -> Iterator[str]:
+    """A sentence for each thing a person should know of each agent of the task."""
+    known = state.measured.get(WHAT)
+    for provider, told in known.facts.items() if known else ():
+        yield from (f"{provider}: {line}" for line in str(told).splitlines())
+
+
+PAUSE_BEFORE_RETRY = 1.0
+LONGEST_PAUSE = 30.0
+
+
+class RetryPolicy:
+    """How often one provider has failed in a row, and how long it may still be waited for."""
+
+    def __init__(self, run: Run, agent: Agent) -> None:
+        self.run = run
+        self.agent = agent
+        self._tries = 0
+        self._pause = PAUSE_BEFORE_RETRY
+        self._left = run.library.config.rate_limit_seconds
+
+    async def again(self, error: ProviderError) -> bool:
+        """Whether to retry, after the pause that the error needs."""
+        self._tries += 1
+        waits = error.kind == "rate_limited" and self._pause <= self._left
+        if not isinstance(error, Transient) or (self._tries > 1 and not waits):
+            return False
+        if waits and self._tries > 1:
+            text = f"{self.agent.provider} is rate-limited; retrying in {self._pause:.0f} s"
+            self.run.record.journal.append(WarningGiven(text=text, code="waiting"))
+        if error.kind in ("rate_limited", "overloaded"):
+            await run_until_aborted(self.run.record.journal, self.run.people.drain_inbox, asyncio.sleep(self._pause))
+            self._left -= self._pause
+            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+        return True
+
+
+def to_stop(agent: Agent, error: ProviderError) -> Stop:
+    """The end of the work with a provider that goes on failing: who, how, and what a person can do."""
+    return Stop(StopReason.provider_failed, f"{agent.provider} ({error.kind}): {error} {error.do}".strip())
+
+
+def fallback_for(run: Run, agent: Agent, failed: Stop | UserError) -> Agent:
+    """Who goes on for a provider that failed for good or is not there; without one, or for any other end, that end."""
+    after = agent.fallback
+    if after is None or (isinstance(failed, Stop) and failed.reason != StopReason.provider_failed):
+        raise failed
+    why = failed.detail if isinstance(failed, Stop) else f"{agent.provider}: {failed.what}"
+    run.record.journal.append(WarningGiven(text=f"{why}; using {after.provider} instead", code="fallback"))
+    return after
+
 
 IMAGE_TOKENS = 6_000
 """More than any vendor counts for one picture."""
@@ -29,7 +106,7 @@ NOTHING = Reply(text="", model="", usage=Usage(input_tokens=0, output_tokens=0),
 """What such a failure comes to."""
 
 
-class Order(NamedTuple):
+class ModelRequest(NamedTuple):
     """What is asked of a model and on whose behalf."""
 
     key: str
@@ -55,56 +132,56 @@ class Begun(NamedTuple):
     max_output: int
 
 
-async def call(means: Means, order: Order) -> str:
+async def call(run: Run, order: ModelRequest) -> str:
     """The reply's text: from the record when this call already ended, else from the model, tried twice at most."""
-    known = means.stage(order.stage.name).replies.get(order.key)
+    known = run.record.stage(order.stage.name).replies.get(order.key)
     if known is not None:
-        return means.blobs.get(known).decode()
+        return run.record.blobs.get(known).decode()
     try:
-        return await _asked(means, order)
-    except (Stop, Mistake) as failed:
-        after = instead(means, order.agent, failed)
-        return await _asked(means, order._replace(agent=after))
+        return await _asked(run, order)
+    except (Stop, UserError) as failed:
+        after = fallback_for(run, order.agent, failed)
+        return await _asked(run, order._replace(agent=after))
 
 
-async def _asked(means: Means, order: Order) -> str:
-    """From the model, tried twice at most; while it says that it is asked too often, waited for as long as allowed."""
-    patience = Patience(means, order.agent)
+async def _asked(run: Run, order: ModelRequest) -> str:
+    """Ask the model, at most twice; while it is rate-limited, wait as long as allowed."""
+    patience = RetryPolicy(run, order.agent)
     while True:
-        now = begun(means, order, longest=means.max_output)
+        now = begun(run, order, longest=run.library.config.call_output_tokens)
         try:
-            return await _finish(means, order, now)
-        except Mistake as mistake:
-            _fail(means, order, now, ProviderError("not_ready", mistake.what, reply=NOTHING))
+            return await _finish(run, order, now)
+        except UserError as mistake:
+            _fail(run, order, now, ProviderError("not_ready", mistake.what, reply=NOTHING))
             raise
         except ProviderError as error:
-            _fail(means, order, now, error)
+            _fail(run, order, now, error)
             if not await patience.again(error):
-                raise for_good(order.agent, error) from error
+                raise to_stop(order.agent, error) from error
 
 
-def _fail(means: Means, order: Order, now: Begun, error: ProviderError) -> None:
-    """Put a failure on record with what was paid for all the same; what nobody knows counts as reserved."""
-    failed = CallFailed(call=now.started.call, kind=error.kind, error=means.masker.text(str(error)))
+def _fail(run: Run, order: ModelRequest, now: Begun, error: ProviderError) -> None:
+    """Record a failure with its usage; an unknown usage counts as reserved."""
+    failed = CallFailed(call=now.started.call, kind=error.kind, error=run.library.masker.text(str(error)))
     spent = error.reply or (NOTHING if error.kind in TURNED_DOWN else None)
     if spent is not None:
         failed = failed.model_copy(update={"usage": spent.usage, "usd": spent.usd})
-    means.journal.append(failed)
+    run.record.journal.append(failed)
     if error.reply is not None and error.kind != "not_ready":
-        keep(means, order.agent, error.reply.notes)
+        record_isolation(run, order.agent, error.reply.notes)
 
 
-def begun(means: Means, order: Order, *, longest: int) -> Begun:
-    """Put the call and the most it can cost on record, unless that could cross a cap."""
-    means.absorb()
-    means.journal.go_on()
+def begun(run: Run, order: ModelRequest, *, longest: int) -> Begun:
+    """Record the call and its maximum cost, unless that could exceed a cap."""
+    run.people.drain_inbox()
+    run.record.journal.raise_if_stopped()
     system, context = ("", order.sent) if order.sent else (order.system.text, order.context.text)
-    state = means.journal.state
+    state = run.record.journal.state
     shown = context + " " * (IMAGE_TOKENS * len(order.images))
-    reserved, most = limits.afford(
+    reserved, most = spending.afford(
         state, lambda output: order.agent.model.reserve(system, shown, output, order.schema), longest
     )
-    system, context = means.masker.text(system), means.masker.text(context)
+    system, context = run.library.masker.text(system), run.library.masker.text(context)
     step = state.used.steps + 1
     event = CallStarted(
         call=f"C-{step}",
@@ -117,35 +194,35 @@ def begun(means: Means, order: Order, *, longest: int) -> Begun:
         mode=order.mode,
         provider=order.agent.provider,
         model=order.agent.model.model,
-        system=means.blobs.put(system.encode()),
-        context=means.blobs.put(context.encode()),
-        context_digest=replay_digest(system, context, means.task.id),
+        system=run.record.blobs.put(system.encode()),
+        context=run.record.blobs.put(context.encode()),
+        context_digest=replay_digest(system, context, run.record.task.id),
         context_tokens=estimate(context) if order.sent else order.context.tokens,
         parts={} if order.sent else order.context.parts,
         prompts=order.prompts,
         reserved=reserved,
     )
-    means.journal.append(event)
+    run.record.journal.append(event)
     return Begun(event, most)
 
 
-async def _finish(means: Means, order: Order, now: Begun) -> str:
-    began, started = means.stopwatch(), now.started
-    means.live(None)
+async def _finish(run: Run, order: ModelRequest, now: Begun) -> str:
+    began, started = run.stopwatch(), now.started
+    run.people.live(None)
     system, context = order.system.text, order.context.text
-    if not means.send_unmasked:
-        system, context = means.masker.text(system), means.masker.text(context)
-    answer = _by_rules(order, order.by_rules) if order.by_rules else _completed(means, order, system, context, now)
+    if not run.library.config.secrets.send_unmasked:
+        system, context = run.library.masker.text(system), run.library.masker.text(context)
+    answer = _by_rules(order, order.by_rules) if order.by_rules else _completed(run, order, system, context, now)
     try:
-        reply: Reply = await watched(means.journal, means.absorb, answer)
+        reply: Reply = await run_until_aborted(run.record.journal, run.people.drain_inbox, answer)
     except Stop:
-        means.journal.append(CallFailed(call=started.call, kind="cancelled", error="ended by an abort"))
+        run.record.journal.append(CallFailed(call=started.call, kind="cancelled", error="ended by an abort"))
         raise
     if not reply.text.strip():
-        raise Transient("empty", "the model answered with nothing", reply=reply)
-    digest = means.blobs.put(reply.text.encode("utf-8", "replace"))
-    text = means.blobs.get(digest).decode()
-    means.journal.append(
+        raise Transient("empty", "the model returned an empty answer", reply=reply)
+    digest = run.record.blobs.put(reply.text.encode("utf-8", "replace"))
+    text = run.record.blobs.get(digest).decode()
+    run.record.journal.append(
         CallEnded(
             call=started.call,
             reply=digest,
@@ -153,21 +230,71 @@ async def _finish(means: Means, order: Order, now: Begun) -> str:
             usage=reply.usage,
             usd=reply.usd,
             reply_tokens=estimate(text),
-            seconds=round(means.stopwatch() - began, 3),
+            seconds=round(run.stopwatch() - began, 3),
         )
     )
-    keep(means, order.agent, reply.notes)
+    record_isolation(run, order.agent, reply.notes)
     return text
 
 
-async def _by_rules(order: Order, answer: Callable[[], str]) -> Reply:
+async def _by_rules(order: ModelRequest, answer: Callable[[], str]) -> Reply:
     return Reply(text=answer(), model=order.agent.model.model, usage=Usage(input_tokens=0, output_tokens=0), usd=0.0)
 
 
-def _completed(means: Means, order: Order, system: str, context: str, now: Begun) -> Awaitable[Reply]:
-    model: Any = order.agent.model
-    seen = {"images": order.images} if order.images and getattr(model, "sees", False) else {}
-    answer: Awaitable[Reply] = model.complete(
-        system, context, order.schema, max_output=now.max_output, on_delta=lambda piece: means.live(piece), **seen
-    )
-    return answer
+def _completed(run: Run, order: ModelRequest, system: str, context: str, now: Begun) -> Awaitable[Reply]:
+    model, most = order.agent.model, now.max_output
+    if order.images and model.capabilities.images:
+        seeing = cast(SeeingModel, model)
+        return seeing.complete(
+            system, context, order.schema, max_output=most, on_delta=run.people.live, images=order.images
+        )
+    return model.complete(system, context, order.schema, max_output=most, on_delta=run.people.live)
+
+
+_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """The one object the reply consists of, or the largest one in it; one that no file could hold is none."""
+    candidates = (text.strip(), *_FENCE.findall(text))
+    found = next((data for data in map(_whole, candidates) if data is not None), None)
+    found = found if found is not None else _inside(text)
+    return found if found is not None and _can_be_written(found) else None
+
+
+def _can_be_written(data: dict[str, Any]) -> bool:
+    """Whether every character is whole: an escape such as \\ud800 alone is half of one."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
+
+
+def _whole(text: str) -> dict[str, Any] | None:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _inside(text: str) -> dict[str, Any] | None:
+    """The largest object that starts at some brace; several of the same size are no answer."""
+    decoder = json.JSONDecoder()
+    found: list[tuple[int, dict[str, Any]]] = []
+    at = text.find("{")
+    while at != -1:
+        try:
+            data, end = decoder.raw_decode(text, at)
+        except RecursionError:  # nested beyond all sense, and so is what starts one brace further in
+            return None
+        except ValueError:
+            end = at + 1
+        else:
+            found.append((end - at, data))
+        at = text.find("{", end)
+    found.sort(key=lambda pair: pair[0], reverse=True)
+    if not found or (len(found) > 1 and found[0][0] == found[1][0]):
+        return None
+    return found[0][1]

@@ -1,4 +1,4 @@
-"""The context of one step: fixed parts, each with its own budget, so that step 100 is as small as step 1."""
+"""The context of a step: fixed parts, each cut to its budget, with the size of each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from thoughtforge.agent.tokens import estimate, fit
+from thoughtforge.agent.tokens import estimate, fit, one_line
 from thoughtforge.calls.events import ActionTaken
 
 TOTAL = 8_000
@@ -19,9 +19,6 @@ BUDGET: dict[str, int] = {
     "available_actions": 800,
 }
 """Estimated tokens per part; together TOTAL."""
-
-ERROR_LENGTH = 500
-"""Characters of an error an agent is shown."""
 
 _LEAST_BLOCK = 60
 """A block with less room than this would say nothing."""
@@ -139,9 +136,3 @@ def recent_actions(actions: Iterable[ActionTaken]) -> str:
 
 def _brief(params: Mapping[str, object]) -> str:
     return one_line(", ".join(f"{key}={value}" for key, value in params.items() if key != "artifact"), 160)
-
-
-def one_line(text: str, length: int = ERROR_LENGTH) -> str:
-    """The text on one line, cut at `length` characters with a mark."""
-    line = " ".join(text.split())
-    return line if len(line) <= length else f"{line[: length - 1]}…"

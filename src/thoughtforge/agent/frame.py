@@ -1,4 +1,4 @@
-"""What every step is told besides its own business: the task frame, the inputs, what people and gates have said."""
+"""The engine's measurements for the agent's next step: the state of the exit, what blocks it and what to do next."""
 
 from __future__ import annotations
 
@@ -9,31 +9,73 @@ from typing import Any
 import yaml
 
 from thoughtforge.agent.context import BUDGET, Block, Context, build, current_state, least, recent_actions, room
-from thoughtforge.agent.means import Agent, Means
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
-from thoughtforge.agent.scale import SCALE
+from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import fit
-from thoughtforge.agent.verification import status
+from thoughtforge.calls.spending import SCALE
 from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Feedback, Stage
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.tree import FileTree
+
+
+def status(run: Run, stage: Stage) -> dict[str, Any]:
+    """The few figures every step sees."""
+    mine = run.record.stage(stage.name)
+    failing = sum(len(f.items) for f in mine.feedback if f.kind in ("contract", "review"))
+    exit, edit = mine.measured.get("exit"), mine.measured.get("edit")
+    told: dict[str, Any] = {"round": mine.round, "open_points": failing, "judged_by": "the engine"}
+    if exit is not None:
+        told["last_exit"] = exit.summary
+    if edit is not None:
+        told["last_edit"] = edit.summary
+        if edit.facts.get("next_action"):
+            told["next_action"] = edit.facts["next_action"]
+    return {**told, "ready": False}
+
+
+def measured_blocks(run: Run, stage: Stage) -> list[Block]:
+    """The last measurement of the exit in full, and a warning when the agent repeats itself."""
+    mine = run.record.stage(stage.name)
+    blocks = []
+    if circles := run.record.memory(stage.name).circles:
+        blocks.append(Block("you repeat yourself", circles.summary, 120, floor=80))
+    turn = mine.measured.get("turn")
+    if turn is not None and turn.outcome != "pass":
+        blocks.append(Block("files change only through the tools", turn.summary, 200, floor=120))
+    exit = mine.measured.get("exit")
+    if exit is not None and exit.outcome != "pass":
+        blocks.append(
+            Block("why the stage is not finished, as measured by the engine", exit_text(exit), 900, floor=400)
+        )
+    return blocks
+
+
+def exit_text(exit: Measured) -> str:
+    """The conditions that do not hold, then the number of those that do."""
+    bad = [c for c in exit.criteria if c.outcome in ("fail", "broken")]
+    good = sum(c.outcome == "pass" for c in exit.criteria)
+    return "\n".join([*(f"- {c.name}: {c.outcome}: {c.detail}" for c in bad), f"- {good} other conditions hold"])
+
 
 _WORDS = {
-    "contract": "The last version broke its contract; put every point right",
+    "contract": "The last version broke its contract; fix every point",
     "review": "A reviewer blocks the last version; answer every point by its id",
     "person": "The person asks for a revision",
     "answer": "The person answered",
 }
 
 
-def system_for(means: Means, agent: Agent, stage: Stage, tools: Mapping[str, str]) -> SystemPrompt:
+def system_for(run: Run, agent: Agent, stage: Stage, tools: Mapping[str, str]) -> SystemPrompt:
     """The system prompt of an agent at a stage."""
-    return system_prompt(agent.role, stage=stage, goal=means.task.request, tools=tools, catalog=means.catalog)
+    return system_prompt(
+        agent.role, stage=stage, goal=run.record.task.request, tools=tools, catalog=run.library.catalog
+    )
 
 
 def context_for(
-    means: Means,
+    run: Run,
     agent: Agent,
     stage: Stage,
     *,
@@ -42,41 +84,42 @@ def context_for(
     actions: str,
 ) -> Context:
     """A whole context: frame, state, recent actions, verification, available actions."""
-    scale = means.journal.of(SCALE).of(agent.model.model)
+    scale = run.record.journal.of(SCALE).of(agent.model.model)
     fixed = {
-        "task_frame": _frame(means, stage),
-        "recent_actions": recent_actions(means.memory(stage.name).recent),
-        "verification_status": as_yaml(status(means, stage)),
+        "task_frame": _frame(run, stage),
+        "recent_actions": recent_actions(run.record.memory(stage.name).recent),
+        "verification_status": as_yaml(status(run, stage)),
         "available_actions": actions,
     }
     given, most = tuple(blocks), room(system.text, "current_state", scale)
-    if window := getattr(getattr(agent.model, "options", None), "context_window", None):
+    if window := agent.model.capabilities.context_window:
         size = build(system.text, fixed, scale=scale).tokens + len(BUDGET)
-        rest = int((window - means.max_output) / scale) - size
+        rest = int((window - run.library.config.call_output_tokens) / scale) - size
         if rest < min(least(given), most):
-            raise _too_small(means, agent, window, needed=int((size + least(given)) * scale))
+            raise _too_small(run, agent, window, needed=int((size + least(given)) * scale))
         most = min(most, rest)
     state = current_state(given, budget=most)
     return build(system.text, {**fixed, "current_state": state}, scale=scale)
 
 
-def _too_small(means: Means, agent: Agent, window: int, *, needed: int) -> Stop:
-    what = f"{agent.provider} takes {window:,} tokens in all (context_window), {means.max_output:,} are for the answer"
+def _too_small(run: Run, agent: Agent, window: int, *, needed: int) -> Stop:
+    answer = run.library.config.call_output_tokens
+    what = f"{agent.provider} takes {window:,} tokens in total (context_window), {answer:,} of them for the answer"
     do = "Raise context_window if the model takes more, lower call_output_tokens, or use another model."
     return Stop(StopReason.configuration, f"{what}, and this step needs {needed:,}. {do}")
 
 
-def _frame(means: Means, stage: Stage) -> str:
+def _frame(run: Run, stage: Stage) -> str:
     frame = {
-        "id": means.task.id,
-        "goal": shorten(means.task.request),
+        "id": run.record.task.id,
+        "goal": shorten(run.record.task.request),
         "stage": stage.name,
         "purpose": stage.purpose,
         "success": f"an artifact that keeps the contract {stage.output_contract}",
     }
     text = as_yaml(frame)
-    if means.project_rules:
-        text += "repository_rules: |\n" + _indent(fit(means.project_rules, 220))
+    if run.library.project_rules:
+        text += "repository_rules: |\n" + _indent(fit(run.library.project_rules, 220))
     return text
 
 
@@ -88,10 +131,10 @@ LONGEST_REQUEST = 3_000
 """Tokens of a request an agent is shown; of a longer one it sees the beginning and the end."""
 
 
-def input_blocks(means: Means) -> list[Block]:
+def input_blocks(run: Run) -> list[Block]:
     """The request and every accepted artifact, as material."""
-    accepted = means.accepted()
-    blocks = [Block("request", means.request(), 700 if accepted else LONGEST_REQUEST, floor=200, untrusted=True)]
+    accepted = run.record.accepted()
+    blocks = [Block("request", run.record.request(), 700 if accepted else LONGEST_REQUEST, floor=200, untrusted=True)]
     for contract, artifact in accepted.items():
         blocks.append(Block(contract, as_yaml(_told(contract, artifact)), 1_300, floor=250, untrusted=True))
     return blocks
@@ -103,20 +146,20 @@ def _told(contract: str, artifact: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in artifact.items() if key not in hidden}
 
 
-def feedback_blocks(means: Means, stage: Stage) -> list[Block]:
+def feedback_blocks(run: Run, stage: Stage) -> list[Block]:
     """What gates, reviewers and people said, the version they said it of, and the person's hints."""
-    mine = means.stage(stage.name)
+    mine = run.record.stage(stage.name)
     blocks = [Block(_title(item), _lines(item.items), 900, floor=300) for item in mine.feedback]
     if mine.feedback and mine.artifact:
-        last = means.artifact(mine.artifact)
-        text = as_yaml(last) if last is not None else means.blobs.get(mine.artifact).decode("utf-8", "replace")
+        last = run.record.artifact(mine.artifact)
+        text = as_yaml(last) if last is not None else run.record.blobs.get(mine.artifact).decode("utf-8", "replace")
         blocks.append(Block("your last version", text, 2_600, floor=900, untrusted=True))
-    return [*hint_blocks(means), *blocks]
+    return [*hint_blocks(run), *blocks]
 
 
-def hint_blocks(means: Means) -> list[Block]:
+def hint_blocks(run: Run) -> list[Block]:
     """What the person said on the way; nothing when they said nothing."""
-    return [Block("hints of the person", _lines(means.journal.state.hints), 300, floor=150)]
+    return [Block("hints of the person", _lines(run.record.journal.state.hints), 300, floor=150)]
 
 
 def _lines(items: Iterable[str]) -> str:
@@ -135,7 +178,7 @@ def as_yaml(data: Any) -> str:
 
 
 @lru_cache(maxsize=4)  # a tree does not change, and every step shows it
-def repository_map(tree: Tree) -> str:
+def repository_map(tree: FileTree) -> str:
     """Every path an agent may read, folder by folder; the context takes as much of it as there is room for."""
     folders: dict[str, list[str]] = {}
     for entry in tree.paths():

@@ -1,30 +1,100 @@
-"""What an agent remembers of its stage: notes, its last actions, and what tells work from going in circles."""
+"""Loop detection: the same action with the same result, alternating edits, many actions without a change."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
+from thoughtforge.kernel.events import ArtifactMade, Record, StagePassed
 from thoughtforge.kernel.fold import plus, without
 from thoughtforge.kernel.model import Digest
-from thoughtforge.kernel.projection import Projection, register
-from thoughtforge.kernel.state import NOTHING
+from thoughtforge.kernel.state import NOTHING, Projection, register
+from thoughtforge.people.events import ActionAsked
+from thoughtforge.polish.events import PolishFixed, PolishReviewed
+from thoughtforge.settings.config import LoopSettings
+from thoughtforge.workspaces.events import CommitMade, EditPlanned
 from thoughtforge.workspaces.past import CIRCLES
+
+
+def detect_loop(trail: Sequence[Deed], rules: LoopSettings) -> str:
+    """What goes round, in words; empty while there is progress."""
+    if not trail:
+        return ""
+    times = trail.count(trail[-1])  # on other files the same action is a new attempt
+    if times >= rules.repeats:
+        return f"the same action had the same result {times} times"
+    if _back_and_forth(trail):
+        return "edits alternate between the same two versions"
+    idle = _idle(trail) if trail[-1].tree else 0  # whoever may only read changes nothing
+    if idle >= rules.without_progress:
+        return f"the last {idle} actions changed nothing"
+    return ""
+
+
+def _back_and_forth(trail: Sequence[Deed]) -> bool:
+    """A, B, A, B: the last four different states of the files are two."""
+    states: list[str] = []
+    for step in trail:
+        if step.tree and (not states or states[-1] != step.tree):
+            states.append(step.tree)
+    last = states[-4:]
+    return len(last) == 4 and last[0] == last[2] and last[1] == last[3]
+
+
+def _idle(trail: Sequence[Deed]) -> int:
+    """Actions since the files were last something they had not been before."""
+    seen: set[str] = set()
+    last_new = 0
+    for place, step in enumerate(trail):
+        if step.tree not in seen:
+            seen.add(step.tree)
+            last_new = place
+    return len(trail) - 1 - last_new
+
+
+Pending = tuple[EditPlanned, ...]
+
+
+def apply_pending(kept: Pending, record: Record) -> Pending:
+    """The open edits after one more record; whatever ends a step of a stage ends its edits."""
+    match record.event:
+        case EditPlanned():
+            return (*kept, record.event)
+        case ActionTaken() | CommitMade() | PolishFixed() | PolishReviewed() | ArtifactMade() | StagePassed():
+            stage = record.event.stage
+            return tuple(edit for edit in kept if edit.stage != stage) if kept else kept
+        case _:
+            return kept
+
+
+ENDS = (ActionTaken, CommitMade, PolishFixed, PolishReviewed, ArtifactMade, StagePassed)
+PENDING: Projection[Pending] = register(Projection("pending", (), apply_pending, (EditPlanned, *ENDS)))
+
 
 KEPT_NOTES = 40
 KEPT_ACTIONS = 3
 KEPT_TRAIL = 60
+KEPT_CYCLES = 20
 
 
 class Deed(NamedTuple):
-    """One action as far as circles go: a mark of what was done with what result, and the files afterwards."""
+    """Fingerprint of one action, for loop detection: the action with its result, and the files afterwards."""
 
     mark: str
     tree: str
+
+
+class Cycle(NamedTuple):
+    """One hand-in whose exit did not hold."""
+
+    failing: str
+    """What fails, by name; the same names mean that nothing moved."""
+    broken: bool
+    """The build itself failed: there is no code, or no test that can be run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +106,13 @@ class Memory:
     trail: tuple[Deed, ...] = ()
     """The actions since the stage began or a person last helped."""
     circles: e.Measured | None = None
-    """What the agent was told of going round, until the stage begins again or a person helps."""
+    """The loop warning the agent got, until the stage begins again or a person helps."""
     refuted: int = 0
     """How often held-back cases failed since a person last helped."""
+    failed: int = 0
+    """How often the exit did not hold since the round began or a person last helped."""
+    cycles: tuple[Cycle, ...] = ()
+    """What came of each hand-in that failed, over the rounds of a stage, since a person last helped."""
     inputs: tuple[Digest, ...] = ()
 
 
@@ -48,10 +122,18 @@ class Memories:
 
     stages: Mapping[str, Memory] = field(default_factory=lambda: NOTHING)
     asked: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    last: str = ""
+    """The stage that began last: where a person helps when they press a button."""
 
     def stage(self, name: str) -> Memory:
         """The memory of a stage, also of one that has not begun."""
         return self.stages.get(name, Memory())
+
+
+HELPED: Mapping[str, Any] = {"trail": (), "circles": None, "refuted": 0, "failed": 0, "cycles": ()}
+"""A person has helped: what was counted against the agent is counted anew."""
+ROUND_BEGINS: Mapping[str, Any] = {"notes": (), "recent": (), "trail": (), "circles": None, "refuted": 0, "failed": 0}
+"""A review or a fix is over: the next piece of work is another one."""
 
 
 def apply(kept: Memories, record: e.Record) -> Memories:
@@ -63,14 +145,20 @@ def apply(kept: Memories, record: e.Record) -> Memories:
         case e.Measured():
             return _measured(kept, event)
         case e.StageStarted():
+            kept = replace(kept, last=event.stage)
             mine = kept.stage(event.stage)
             refuted = mine.refuted if mine.inputs == event.inputs else 0
-            return _with(kept, event.stage, recent=(), trail=(), circles=None, refuted=refuted, inputs=event.inputs)
+            fresh = {"recent": (), "trail": (), "circles": None, "failed": 0, "inputs": event.inputs}
+            return _with(kept, event.stage, refuted=refuted, **fresh)
+        case PolishReviewed() | PolishFixed():
+            return _with(kept, event.stage, **ROUND_BEGINS)
+        case ActionAsked() if kept.last:
+            return _with(kept, kept.last, **HELPED)
         case e.EscalationRaised():
             return replace(kept, asked=plus(kept.asked, event.escalation.id, event.escalation.stage))
         case e.EscalationResolved() if event.id in kept.asked:
             stage, kept = kept.asked[event.id], replace(kept, asked=without(kept.asked, event.id))
-            return kept if event.choice == "abort" else _with(kept, stage, trail=(), circles=None, refuted=0)
+            return kept if event.choice == "abort" else _with(kept, stage, **HELPED)
         case _:
             return kept
 
@@ -97,7 +185,23 @@ def _measured(kept: Memories, event: e.Measured) -> Memories:
         return _with(kept, event.stage, circles=event, trail=())
     if event.stage and event.what == "held_back" and event.outcome == "fail":
         return _with(kept, event.stage, refuted=kept.stage(event.stage).refuted + 1)
+    if event.stage and event.what == "exit":
+        return _exited(kept, event)
     return kept
 
 
-MEMORIES = register(Projection("memories", Memories(), apply))
+def _exited(kept: Memories, event: e.Measured) -> Memories:
+    if event.outcome == "pass":
+        return _with(kept, event.stage, failed=0, cycles=())
+    if event.facts.get("starts_over"):
+        return kept
+    mine = kept.stage(event.stage)
+    cycle = Cycle(str(event.facts.get("failing", "")), bool(event.facts.get("build_broken")))
+    return _with(kept, event.stage, failed=mine.failed + 1, cycles=(*mine.cycles, cycle)[-KEPT_CYCLES:])
+
+
+READ = (
+    *(ActionTaken, ActionAsked, PolishReviewed, PolishFixed),
+    *(e.Measured, e.StageStarted, e.EscalationRaised, e.EscalationResolved),
+)
+MEMORIES = register(Projection("memories", Memories(), apply, READ))

@@ -1,17 +1,61 @@
-"""The system prompt of a role at a stage, built from its definition and never longer than its budget."""
+"""What an agent is told of its work: the system prompt of its role, and the form of what it hands in."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from thoughtforge.agent.role import Role
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.catalog import Catalog
 from thoughtforge.contracts.measures import MEASURES
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.definitions.role import Role
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Digest, Stage
+
+
+def outline(schema: dict[str, Any], *, indent: int = 0) -> str:
+    """One line per field: name, whether it is needed, what it holds."""
+    lines: list[str] = []
+    needed = set(schema.get("required", ()))
+    for name, field in schema.get("properties", {}).items():
+        lines += _field(name, field, needed=name in needed, indent=indent)
+    return "\n".join(lines)
+
+
+def _field(name: str, field: dict[str, Any], *, needed: bool, indent: int) -> list[str]:
+    pad = "  " * indent
+    mark = "" if needed else "?"
+    hint = f" — {field['description']}" if field.get("description") and indent < 2 else ""
+    if field.get("type") == "array":
+        items = field.get("items", {})
+        least = f", at least {field['minItems']}" if field.get("minItems") else ""
+        if "properties" in items:
+            return [f"{pad}{name}{mark}: list{least}, each:{hint}", outline(items, indent=indent + 1)]
+        return [f"{pad}{name}{mark}: list of {_kind(items)}{least}{hint}"]
+    if "properties" in field:
+        return [f"{pad}{name}{mark}:{hint}", outline(field, indent=indent + 1)]
+    return [f"{pad}{name}{mark}: {_kind(field)}{hint}"]
+
+
+def _kind(field: dict[str, Any]) -> str:
+    if "const" in field:
+        return json.dumps(field["const"])
+    if "enum" in field:
+        return " | ".join(str(value) for value in field["enum"])
+    options = field.get("oneOf") or field.get("anyOf")
+    if options:
+        return " or ".join(_kind(option) for option in options)
+    kind = field.get("type", "any")
+    text = " or ".join(kind) if isinstance(kind, list) else str(kind)
+    for key, word in (("pattern", "like"), ("format", "as")):
+        if key in field:
+            text += f" {word} {field[key]}"
+    if field.get("minLength", 0) > 1:
+        text += f" of at least {field['minLength']} characters"
+    return text + (f" of at most {field['maxLength']} characters" if "maxLength" in field else "")
+
 
 BUDGET = 1_500
 """Estimated tokens a system prompt may have."""
@@ -30,7 +74,7 @@ class SystemPrompt(NamedTuple):
 
 
 def system_prompt(role: Role, *, stage: Stage, goal: str, tools: Mapping[str, str], catalog: Catalog) -> SystemPrompt:
-    """What `role` is told before it works at `stage`, or reviews it; `tools` maps those on hand to one line each."""
+    """The prompt of `role` for work at `stage`, or for its review; `tools` maps each available tool to one line."""
     reviews = role.name != stage.role
     # a role that serves several stages declares its checks for one contract; at the others the contract alone counts
     contract = role.output_contract if reviews else stage.output_contract
@@ -55,7 +99,7 @@ def system_prompt(role: Role, *, stage: Stage, goal: str, tools: Mapping[str, st
     )
     tokens = estimate(rendered.text)
     if tokens > BUDGET:
-        raise Mistake(
+        raise UserError(
             f"role {role.name} refused: its system prompt for stage {stage.name} has about {tokens:,} tokens, "
             f"the limit is {BUDGET:,}",
             do=f"shorten the description, expertise, thinking style or constraints in {role.source}",

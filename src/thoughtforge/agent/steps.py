@@ -1,19 +1,131 @@
-"""Turns a model into a worker: a fresh call per step, one action out, carried out by the bridge, put on record."""
+"""One step of an agent: a context of fixed parts, one call, one action; all of it on record."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from thoughtforge.agent.acting import Acted, Brief, End, carry_out, circles, put_on_record
-from thoughtforge.agent.answer import json_object
 from thoughtforge.agent.bridge import Bridge, describe
-from thoughtforge.agent.calls import Order, call
-from thoughtforge.agent.context import ERROR_LENGTH, Block
-from thoughtforge.agent.frame import context_for, feedback_blocks, repository_map, system_for
-from thoughtforge.agent.means import Agent, Means
-from thoughtforge.agent.outline import outline
-from thoughtforge.agent.verification import measured_blocks
-from thoughtforge.kernel.model import Stage
+from thoughtforge.agent.calls import ModelRequest, call, json_object
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.frame import context_for, feedback_blocks, measured_blocks, repository_map, system_for
+from thoughtforge.agent.memory import detect_loop
+from thoughtforge.agent.prompt import outline
+from thoughtforge.agent.run import Agent, Run, run_until_aborted
+from thoughtforge.agent.tokens import ERROR_LENGTH, one_line
+from thoughtforge.calls.events import ActionTaken
+from thoughtforge.catalog import Rendered
+from thoughtforge.definitions.drivers import prompt_name
+from thoughtforge.kernel.events import Measured
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.workspaces.past import CIRCLES
+
+
+class Brief(NamedTuple):
+    """What an agent is to find out or make with its tools."""
+
+    prompt: Rendered
+    blocks: list[Block]
+    contract: str
+    """The contract of what `complete` must be given."""
+
+
+class End(NamedTuple):
+    """How the work ended: with an artifact, a question, in circles, or not at all because the steps are used up."""
+
+    artifact: JsonObject | None = None
+    question: JsonObject | None = None
+    circles: str = ""
+    refuted: str = ""
+    """Criteria whose held-back cases failed as often as they may."""
+
+
+class ActionResult(NamedTuple):
+    """What came of an action."""
+
+    action: JsonObject
+    outcome: Literal["ok", "error", "refused", "denied"]
+    summary: str
+    output: str = ""
+    end: End | None = None
+
+
+async def carry_out(run: Run, bridge: Bridge, action: JsonObject) -> ActionResult:
+    """Run an action; report anything wrong with it to the agent."""
+    tool, params = action.get("tool"), action.get("params")
+    if not isinstance(tool, str) or not isinstance(params, dict):
+        return ActionResult(action, "error", "the answer needs `tool` (a name) and `params` (an object)")
+    if run.people.ask is not None:
+        permission = await run.people.ask(tool, params)
+        if not permission.allowed:
+            return ActionResult(action, "denied", f"the person refused: {permission.reason}")
+    used = await run_until_aborted(run.record.journal, run.people.drain_inbox, bridge.use(tool, params))
+    return ActionResult(
+        action, used.outcome, used.summary, used.output, _end(used.end) if used.outcome == "ok" else None
+    )
+
+
+async def put_on_record(run: Run, agent: Agent, stage: Stage, *, acted: ActionResult, bridge: Bridge) -> None:
+    """The action with what came of it, and the files as they are after it."""
+    output = run.record.blobs.put(acted.output.encode("utf-8", "replace")) if acted.output else None
+    if output is not None and run.library.config.secrets.send_unmasked:
+        run.record.unmasked[output] = acted.output
+    if acted.end is not None and acted.end.artifact is not None:
+        output = run.record.put(acted.end.artifact)
+    run.record.journal.append(
+        ActionTaken(
+            stage=stage.name,
+            round=run.record.stage(stage.name).round,
+            step=run.record.journal.state.used.steps,
+            role=agent.role.name,
+            tool=one_line(str(acted.action.get("tool", "none")), 60),
+            params=_short(acted.action.get("params")),
+            outcome=acted.outcome,
+            summary=one_line(acted.summary),
+            output=output,
+            note=one_line(str(acted.action.get("note", "")), 300),
+            tree=await bridge.desk.workshop.workspace.tree() if bridge.desk.workshop else "",
+        )
+    )
+
+
+def check_loops(run: Run, stage: Stage) -> str:
+    """What the agent repeats after a warning; the first time the engine only warns it."""
+    mine = run.record.memory(stage.name)
+    found = detect_loop(mine.trail, run.library.config.circles)
+    if not found or mine.circles is not None:
+        return found
+    run.record.journal.append(
+        Measured(
+            stage=stage.name,
+            round=run.record.stage(stage.name).round,
+            step=run.record.journal.state.used.steps,
+            what=CIRCLES,
+            outcome="fail",
+            summary=f"{found}; do something else, ask a question or complete the stage",
+        )
+    )
+    return ""
+
+
+def finished(run: Run, stage: Stage) -> JsonObject | None:
+    """The artifact of a `complete` that is on record but was not used yet, after a crash just there."""
+    recent = run.record.memory(stage.name).recent
+    done = recent and recent[-1].tool == "complete" and recent[-1].outcome == "ok" and recent[-1].output
+    return run.record.artifact(recent[-1].output) if done and recent[-1].output else None
+
+
+def _end(end: JsonObject | None) -> End | None:
+    if not end:
+        return None
+    return End(artifact=end["artifact"]) if "artifact" in end else End(question=end["ask"])
+
+
+def _short(params: object) -> dict[str, Any]:
+    """What goes into the event; an artifact is in the blob the event names."""
+    if not isinstance(params, dict):
+        return {}
+    return {key: one_line(str(value), 300) for key, value in params.items() if key != "artifact"}
+
 
 ACTION: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -29,46 +141,48 @@ ACTION: dict[str, Any] = {
 }
 
 
-async def work(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
+async def take_steps(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
     """Step until the agent completes or asks; after a crash go on where the record ends."""
-    while means.stage(stage.name).steps < means.journal.state.caps.stage_steps:
-        order = ordered(means, agent, stage, brief=brief, bridge=bridge, actions=_actions(bridge))
-        acted = await _act(means, bridge=bridge, reply=await call(means, order))
-        await put_on_record(means, agent, stage, acted=acted, bridge=bridge)
+    while run.record.stage(stage.name).steps < run.record.journal.state.caps.stage_steps:
+        order = ordered(run, agent, stage, brief=brief, bridge=bridge, actions=_actions(bridge))
+        acted = await _act(run, bridge=bridge, reply=await call(run, order))
+        await put_on_record(run, agent, stage, acted=acted, bridge=bridge)
         if acted.end is not None:
             return acted.end
-        if round_about := circles(means, stage):
+        if round_about := check_loops(run, stage):
             return End(circles=round_about)
     return End()
 
 
-def ordered(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge, actions: str) -> Order:
-    """What an agent is told now: its role, its brief, what was measured and what it did last."""
-    mine = means.stage(stage.name)
-    system = system_for(means, agent, stage, {name: bridge.tools[name].DESCRIPTION for name in bridge.offered})
+def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge, actions: str) -> ModelRequest:
+    """The context of an agent now: its role, its brief, the measurements and its last action."""
+    mine = run.record.stage(stage.name)
+    system = system_for(run, agent, stage, {name: bridge.tools[name].DESCRIPTION for name in bridge.offered})
     blocks = [
         Block("what to do now", brief.prompt.text, 420, floor=420),
-        Block(f"form of {brief.contract}", outline(means.contracts[brief.contract].schema), 700, floor=700),
-        *feedback_blocks(means, stage),
-        *measured_blocks(means, stage),
+        Block(f"form of {brief.contract}", outline(run.library.contracts[brief.contract].schema), 700, floor=700),
+        *feedback_blocks(run, stage),
+        *measured_blocks(run, stage),
         *brief.blocks,
-        Block("your notes so far", "\n".join(f"- {note}" for note in means.memory(stage.name).notes), 500, floor=250),
-        *_last_result(means, stage),
+        Block(
+            "your notes so far", "\n".join(f"- {note}" for note in run.record.memory(stage.name).notes), 500, floor=250
+        ),
+        *_last_result(run, stage),
         Block("files of the repository", repository_map(bridge.desk.tree), 4_000, floor=150, untrusted=True),
     ]
-    context = context_for(means, agent, stage, system=system, blocks=blocks, actions=actions)
+    context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions)
     key = f"{stage.name}/{mine.round}/step-{mine.total_steps + 1}"
-    prompts = {**system.prompts, stage.name: brief.prompt.digest}
-    return Order(key, stage, agent, system, context, prompts, schema=ACTION)
+    prompts = {**system.prompts, prompt_name(stage): brief.prompt.digest}
+    return ModelRequest(key, stage, agent, system, context, prompts, schema=ACTION)
 
 
-def _last_result(means: Means, stage: Stage) -> list[Block]:
-    recent = means.memory(stage.name).recent
+def _last_result(run: Run, stage: Stage) -> list[Block]:
+    recent = run.record.memory(stage.name).recent
     if not recent or recent[-1].output is None:
         return []
     last = recent[-1]
     digest = last.output or ""
-    text = means.unmasked.get(digest) or means.blobs.get(digest).decode("utf-8", "replace")
+    text = run.record.unmasked.get(digest) or run.record.blobs.get(digest).decode("utf-8", "replace")
     if last.outcome != "ok":
         text = text[:ERROR_LENGTH]
     return [Block(f"result of your last action ({last.tool})", text, 1_600, floor=1_000, untrusted=True)]
@@ -80,9 +194,9 @@ def _actions(bridge: Bridge) -> str:
     return "\n".join(lines)
 
 
-async def _act(means: Means, *, bridge: Bridge, reply: str) -> Acted:
+async def _act(run: Run, *, bridge: Bridge, reply: str) -> ActionResult:
     """Carry out the action in the reply."""
     action = json_object(reply)
     if action is None:
-        return Acted({}, "error", "the answer was not one JSON object; answer with the object alone")
-    return await carry_out(means, bridge, action)
+        return ActionResult({}, "error", "the answer was not one JSON object; answer with the object alone")
+    return await carry_out(run, bridge, action)

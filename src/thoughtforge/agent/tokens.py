@@ -219,3 +219,13 @@ def ratio(pairs: Iterable[tuple[int, int]]) -> float:
 def scaled(estimated: int, ratio: float) -> int:
     """The estimate for a model of that ratio."""
     return ceil(estimated * ratio)
+
+
+ERROR_LENGTH = 500
+"""Characters of an error an agent is shown."""
+
+
+def one_line(text: str, length: int = ERROR_LENGTH) -> str:
+    """The text on one line, cut at `length` characters with a mark."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1]}…"

@@ -1,4 +1,4 @@
-"""Agents that act by themselves: a turn with our tools and nothing else, and the engine looks after every turn."""
+"""Turns of command-line agents: each turn has only our tools, and the engine checks the files after it."""
 
 from __future__ import annotations
 
@@ -9,57 +9,50 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
-from thoughtforge.agent.acting import Acted, Brief, End
 from thoughtforge.agent.bridge import Bridge
-from thoughtforge.agent.bridge_http import NAME, served
-from thoughtforge.agent.calls import Order
-from thoughtforge.agent.failing import Patience, for_good
-from thoughtforge.agent.keeping import keep
-from thoughtforge.agent.means import Agent, Means
-from thoughtforge.agent.meter import CallMeter
-from thoughtforge.agent.seat import Seat
-from thoughtforge.agent.steps import ordered
-from thoughtforge.agent.territory import hidden_in
-from thoughtforge.agent.watching import watched
-from thoughtforge.cages.entry import CAPPED
-from thoughtforge.cages.failures import answered
-from thoughtforge.cages.turn import Turn, TurnEnded, Worker
-from thoughtforge.calls import limits
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Reservation
+from thoughtforge.agent.bridge_http import NAME, AgentSession, CallMeter, served
+from thoughtforge.agent.calls import ModelRequest, RetryPolicy, record_isolation, to_stop
+from thoughtforge.agent.run import Agent, Run, run_until_aborted
+from thoughtforge.agent.steps import ActionResult, Brief, End, ordered
+from thoughtforge.agent_runtime.failures import answered
+from thoughtforge.agent_runtime.launch import CAPPED
+from thoughtforge.agent_runtime.turn import Turn, TurnEnded, Worker
+from thoughtforge.calls import spending
+from thoughtforge.calls.port import ProviderError, Reservation
+from thoughtforge.code.write_policy import hidden_in
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Stage
 
 HOW = f"""\
 Work with the tools of the server `{NAME}`; you have no others, and files change through them alone.
-After each edit its answer says what the engine found. When you are done, use `complete` with the artifact and stop."""
+The answer to each edit shows what the engine found. When you are done, use `complete` with the artifact and stop."""
 NOTHING = Reservation(tokens=0, usd=0.0)
 """What must be left before a turn begins: its requests reserve for themselves."""
 
 
-async def work(means: Means, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
+async def take_turns(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
     """Turn after turn until the agent completes or asks; after a crash go on where the record ends."""
-    seat = Seat(means, agent, stage, bridge=bridge)
-    patience = Patience(means, agent)
+    seat = AgentSession(run, agent, stage, bridge=bridge)
+    patience = RetryPolicy(run, agent)
     while not seat.over():
-        limits.check(means.journal.state, NOTHING)
+        spending.check(run.record.journal.state, NOTHING)
         seat.acted, before = 0, await _files(bridge)
-        order = ordered(means, agent, stage, brief=brief, bridge=bridge, actions=HOW)
+        order = ordered(run, agent, stage, brief=brief, bridge=bridge, actions=HOW)
         error = await _taken(seat, order)
         if seat.over():
             break
         if await _files(bridge) != before:  # something came of it: failures are counted afresh
-            patience = Patience(means, agent)
+            patience = RetryPolicy(run, agent)
         if error is not None:
-            limits.check(means.journal.state, NOTHING)
+            spending.check(run.record.journal.state, NOTHING)
             if not await patience.again(error):
-                raise for_good(agent, error) from error
+                raise to_stop(agent, error) from error
     return seat.end or End()
 
 
-async def _taken(seat: Seat, order: Order) -> ProviderError | None:
+async def _taken(seat: AgentSession, order: ModelRequest) -> ProviderError | None:
     """One turn and what is found after it; the failure, when it was one and nothing was handed in."""
-    meter, failed = CallMeter(seat.means, order, over=seat.over), None
+    meter, failed = CallMeter(seat.run, order, over=seat.over), None
     session = _session(seat)
     try:
         ended = await _turn(seat, order, meter, session=session)
@@ -68,50 +61,50 @@ async def _taken(seat: Seat, order: Order) -> ProviderError | None:
         notes = error.reply.notes if error.reply else ()
         # Handed in, it was ended in the middle of its conversation; that goes on should the stage come back.
         ended = TurnEnded("", session if seat.over() else "", (*notes, f"{failed.kind}: {failed}"))
-        keep(seat.means, seat.agent, notes)
+        record_isolation(seat.run, seat.agent, notes)
     else:
-        keep(seat.means, seat.agent, ended.notes)
+        record_isolation(seat.run, seat.agent, ended.notes)
     await _look(seat, ended)
     if meter.stop is not None:
         raise meter.stop
     if failed is None and seat.end is None and not seat.acted:
-        said = "the turn ended without any use of a tool; work with the tools and use complete at the end"
-        await seat.record(Acted({}, "error", said, ended.text))
+        said = "the turn ended without a tool call; work with the tools and use complete at the end"
+        await seat.record(ActionResult({}, "error", said, ended.text))
     return failed
 
 
-async def _turn(seat: Seat, order: Order, meter: CallMeter, *, session: str) -> TurnEnded:
-    means, stage = seat.means, seat.stage
+async def _turn(seat: AgentSession, order: ModelRequest, meter: CallMeter, *, session: str) -> TurnEnded:
+    run, stage = seat.run, seat.stage
     worker = cast(Worker, seat.agent.model)
     async with served(seat.bridge, seat.use) as server, _folder(seat.bridge) as folder:
         turn = Turn(
-            system=means.masker.text(order.system.text),
-            prompt=means.masker.text(order.context.text),
+            system=run.library.masker.text(order.system.text),
+            prompt=run.library.masker.text(order.context.text),
             folder=folder,
             tools=seat.bridge.offered,
             server=server,
             token=secrets.token_urlsafe(24),
             meter=meter,
-            home=f"{means.task.id}-{stage.name}-{seat.agent.role.name}-{seat.agent.provider}".replace("/", "_"),
+            home=f"{run.record.task.id}-{stage.name}-{seat.agent.role.name}-{seat.agent.provider}".replace("/", "_"),
             session=session,
             hidden=await _hidden(seat),
-            progress=means.live,
-            wall_seconds=_time_left(means),
+            progress=run.people.live,
+            wall_seconds=_time_left(run),
         )
-        means.live(None)
-        return await watched(means.journal, means.absorb, worker.turn(turn))
+        run.people.live(None)
+        return await run_until_aborted(run.record.journal, run.people.drain_inbox, worker.turn(turn))
 
 
-def _session(seat: Seat) -> str:
+def _session(seat: AgentSession) -> str:
     """The conversation of the last turn in this stage; red's is never green's, and no provider's is another's."""
-    last = seat.means.stage(seat.stage.name).measured.get("turn")
+    last = seat.run.record.stage(seat.stage.name).measured.get("turn")
     mine = last is not None and last.facts.get("provider") == seat.agent.provider
-    return str(last.facts.get("session", "")) if last and mine and cast(Worker, seat.agent.model).keeps else ""
+    return str(last.facts.get("session", "")) if last and mine and seat.agent.model.capabilities.conversation else ""
 
 
-def _time_left(means: Means) -> float | None:
+def _time_left(run: Run) -> float | None:
     """Seconds of work the task may still have; None without a cap."""
-    state = means.journal.state
+    state = run.record.journal.state
     return None if state.caps.wall_seconds is None else state.caps.wall_seconds - state.used.wall_seconds
 
 
@@ -119,13 +112,13 @@ async def _files(bridge: Bridge) -> str:
     return await bridge.desk.workshop.workspace.tree() if bridge.desk.workshop else ""
 
 
-async def _hidden(seat: Seat) -> tuple[str, ...]:
+async def _hidden(seat: AgentSession) -> tuple[str, ...]:
     """What the agent's program must not find in the workspace, by everything that is there and was at the base."""
     if seat.bridge.desk.workshop is None:
         return ()
-    trees = (seat.means.tree, seat.bridge.desk.tree)
+    trees = (seat.run.library.tree, seat.bridge.desk.tree)
     paths = [entry.path for tree in trees for entry in await tree.git.entries(tree.commit)]
-    return hidden_in(paths, seat.means.tree.ignore.reason)
+    return hidden_in(paths, seat.run.library.tree.ignore.reason)
 
 
 @asynccontextmanager
@@ -138,23 +131,23 @@ async def _folder(bridge: Bridge) -> AsyncIterator[Path]:
         yield Path(empty)
 
 
-async def _look(seat: Seat, ended: TurnEnded) -> None:
-    """After a turn the files must be what the record says; anything else is taken back, put on record and told."""
-    means, workshop = seat.means, seat.bridge.desk.workshop
+async def _look(seat: AgentSession, ended: TurnEnded) -> None:
+    """After a turn the files must match the record; the engine reverts, records and reports anything else."""
+    run, workshop = seat.run, seat.bridge.desk.workshop
     strays: tuple[str, ...] = ()
     if workshop is not None:
-        async with means.lock:
+        async with run.lock:
             strays = await workshop.workspace.matches()
             if strays:
                 await workshop.workspace.restore()
     found = (
-        f"written past the bridge and taken back: {', '.join(strays[:5])}" if strays else "the files are as recorded"
+        f"written without the tools and reverted: {', '.join(strays[:5])}" if strays else "the files are as recorded"
     )
-    means.journal.append(
+    run.record.journal.append(
         Measured(
             stage=seat.stage.name,
-            round=means.stage(seat.stage.name).round,
-            step=means.journal.state.used.steps,
+            round=run.record.stage(seat.stage.name).round,
+            step=run.record.journal.state.used.steps,
             what="turn",
             outcome="fail" if strays else "pass",
             summary="; ".join([found, *ended.notes])[:500],

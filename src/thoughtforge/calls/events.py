@@ -1,4 +1,4 @@
-"""What agents do, on record: calls of a model with what they cost, actions, drafts. And the caps that hold for them."""
+"""The events of agents: model calls with their cost, actions, drafts; and the caps that apply to them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class CallStarted(Event):
     type: Literal["call_started"] = "call_started"
     call: str
     key: str
-    """The place in the work this call belongs to; a finished call with the same key is used, not repeated."""
+    """The step this call belongs to; the engine reuses a finished call with the same key."""
     stage: str
     round: int
     step: int
@@ -27,7 +27,7 @@ class CallStarted(Event):
     system: Digest
     context: Digest
     context_digest: Digest
-    """Digest of system and context without what differs from task to task: the key for replay."""
+    """Digest of system and context without the parts that differ between tasks: the key for replay."""
     context_tokens: int
     parts: dict[str, int] = Field(default_factory=dict)
     prompts: dict[str, Digest] = Field(default_factory=dict)
@@ -42,7 +42,7 @@ class CallEnded(Event):
     usage: Usage
     usd: float | None = None
     reply_tokens: int
-    """Estimated size of the reply; it counts where the provider reports no usage."""
+    """Estimated size of the reply; used when the provider reports no usage."""
     seconds: float
 
 
@@ -52,7 +52,7 @@ class CallFailed(Event):
     kind: str
     error: str
     usage: Usage | None = None
-    """What the provider said the failed call used; unknown counts at the reservation."""
+    """The usage that the provider reports for the failed call; an unknown one counts as the reservation."""
     usd: float | None = None
 
 
@@ -70,7 +70,7 @@ class ActionTaken(Event):
     output: Digest | None = None
     note: str = ""
     tree: str = ""
-    """The workspace after it, as a git tree; empty where there is none."""
+    """The workspace after the action, as a git tree; empty when there is no workspace."""
 
 
 class DraftMade(Event):

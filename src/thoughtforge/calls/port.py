@@ -1,11 +1,34 @@
-"""What every model offers, as a protocol."""
+"""Errors of models and coding agents."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
-from thoughtforge.kernel.model import Value
+from thoughtforge.kernel.errors import Stop, ThoughtForgeError
+from thoughtforge.kernel.model import JsonObject, Value
+
+
+class ProviderError(ThoughtForgeError):
+    """A model gave no usable answer; `kind` is a short word for the record."""
+
+    def __init__(self, kind: str, message: str, *, do: str = "", reply: Reply | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.do = do
+        self.reply = reply
+        """The usage of the failed call, as far as known; None means that the kind decides."""
+
+
+class Transient(ProviderError):
+    """A failure that may pass: rate limit, overload, broken connection, empty or cut answer."""
+
+
+class LimitHit(Stop):
+    """A cap of the task would be crossed by the next call."""
+
 
 OnDelta = Callable[[str], None]
 Schema = dict[str, Any] | None
@@ -26,9 +49,9 @@ class Reply(Value):
     model: str
     usage: Usage = Usage()
     usd: float | None = None
-    """Price of the call; None when no price is known."""
+    """Price of the call; None when it is unknown."""
     notes: tuple[str, ...] = ()
-    """What a person should know of the way it was made."""
+    """Notes for the person about how the answer was made."""
 
 
 class Reservation(Value):
@@ -38,8 +61,33 @@ class Reservation(Value):
     usd: float | None = None
 
 
+class Capabilities(Value):
+    """What a model can do beyond one answer to one text. Callers read it here and never probe the model."""
+
+    context_window: int | None = None
+    """Tokens of text and answer together; None when unknown."""
+    images: bool = False
+    """It can be shown pictures: it is a `SeeingModel`."""
+    jobs: frozenset[str] = frozenset()
+    """Requests it answers by rules, without a model; with any, it is a `RulesModel`."""
+    roles: frozenset[str] | None = None
+    """The roles it can fill; None for every role."""
+    placeholder: str = ""
+    """What it may leave in a slot of a plan that it cannot fill."""
+    program: bool = False
+    """It is a program on this machine that runs in a cage and may be missing or logged out."""
+    worker: bool = False
+    """It works autonomously with our tools: it is a `Worker` (agent_runtime/turn.py)."""
+    conversation: bool = False
+    """It continues the conversation of its last turn."""
+
+
+@runtime_checkable
 class Model(Protocol):
     """One stateless completion. `http`, `scripted` and `recorded` are such; see docs/extend.md."""
+
+    capabilities: Capabilities
+    """What it can do besides."""
 
     offsite: bool
     """Whether text leaves this machine."""
@@ -57,7 +105,31 @@ class Model(Protocol):
     ) -> Awaitable[Reply]:
         """Answer. `schema` constrains the output where the provider can; the caller validates in every case.
 
-        Raises Transient when trying once more may help, ProviderError when it will not. A model that can see says so
-        by `sees = True` and takes `images`, a sequence of paths.
+        Raises Transient when trying once more may help, ProviderError when it will not.
         """
+        ...
+
+
+class SeeingModel(Protocol):
+    """A model that declares `images`."""
+
+    def complete(
+        self,
+        system: str,
+        context: str,
+        schema: Schema = None,
+        *,
+        max_output: int,
+        on_delta: OnDelta | None = None,
+        images: Sequence[Path] = (),
+    ) -> Awaitable[Reply]:
+        """Answer, with these pictures as part of the context."""
+        ...
+
+
+class RulesModel(Protocol):
+    """A model that declares `jobs`."""
+
+    def answer(self, job: str, material: Mapping[str, Any]) -> JsonObject:
+        """Do a job by rules; the answer keeps the contract of that job."""
         ...

@@ -1,13 +1,61 @@
-"""What calls and actions add up to. A call counts at what was reserved for it until its end says what it used."""
+"""What calls use: one budget for the whole task, may the next call be made, and how far estimates of tokens are off."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed, CallStarted, CapsChanged, DraftMade
-from thoughtforge.calls.port import Usage
+from thoughtforge.calls.port import LimitHit, Reservation, Usage
+from thoughtforge.kernel.events import Record
 from thoughtforge.kernel.fold import changes, plus, with_stage, without
-from thoughtforge.kernel.state import NOTHING, State
+from thoughtforge.kernel.state import NOTHING, Projection, State, register
+from thoughtforge.kernel.stops import StopReason
+
+SHORTEST = 256
+"""Tokens of the shortest answer worth asking for."""
+TOO_LONG = (StopReason.budget_tokens, StopReason.budget_usd)
+"""Caps that a shorter answer may still keep."""
+
+
+def afford(state: State, reserve: Callable[[int], Reservation], longest: int) -> tuple[Reservation, int]:
+    """The reservation of a call with the longest answer that what is left can pay for, and that answer's length."""
+    while True:
+        reserved = reserve(longest)
+        try:
+            check(state, reserved)
+        except LimitHit as hit:
+            if longest <= SHORTEST or hit.reason not in TOO_LONG:
+                raise
+            longest = max(SHORTEST, longest // 2)
+        else:
+            return reserved, longest
+
+
+def check(state: State, reserved: Reservation) -> None:
+    """Raise LimitHit when a call that uses all of `reserved` could cross a cap."""
+    caps, used = state.caps, state.used
+    if caps.steps is not None and used.steps >= caps.steps:
+        raise LimitHit(StopReason.budget_steps, f"{used.steps} of {caps.steps} steps are used")
+    if caps.wall_seconds is not None and used.wall_seconds >= caps.wall_seconds:
+        raise LimitHit(StopReason.budget_wall, f"{used.wall_seconds:.0f} of {caps.wall_seconds:.0f} seconds are used")
+    if caps.tokens is not None and used.tokens + reserved.tokens > caps.tokens:
+        so_far = f"{used.tokens:,} of {caps.tokens:,} tokens are used and the next call may need {reserved.tokens:,}"
+        raise LimitHit(StopReason.budget_tokens, so_far + _buys(used.tokens, used.steps, "{:,.0f} tokens"))
+    if caps.usd is None:
+        return
+    if reserved.usd is None and not caps.unknown_usd:
+        raise LimitHit(StopReason.unknown_cost, "the price of the next call is unknown and a spending cap is set")
+    usd = reserved.usd or 0.0
+    if used.usd + usd > caps.usd:
+        so_far = f"${used.usd:.4f} of ${caps.usd:.2f} are used and the next call may cost ${usd:.4f}"
+        raise LimitHit(StopReason.budget_usd, so_far + _buys(used.usd, used.steps, "${:.4f}"))
+
+
+def _buys(used: float, calls: int, form: str) -> str:
+    """What a raise would buy, from the calls so far."""
+    return f"; a call has taken {form.format(used / calls)} on average so far" if calls and used else ""
 
 
 def _started(state: State, event: CallStarted) -> State:
@@ -27,7 +75,7 @@ def _open(state: State, call: str) -> CallStarted | None:
 
 
 def _settle(state: State, call: CallStarted, tokens: int, usd: float | None) -> State:
-    """Put what a call really used in place of what was reserved for it; a price nobody knows stays as reserved."""
+    """Replace the reservation of a call by its usage; an unknown price stays as reserved."""
     used, held = state.used, call.reserved.usd or 0.0
     unsaid = 0.0 if state.caps.unknown_usd else held  # only a person can let unknown money count as nothing
     used = replace(
@@ -90,3 +138,33 @@ changes(
         CapsChanged: lambda state, event: replace(state, caps=event.caps),
     }
 )
+
+
+class Scale(NamedTuple):
+    """For each model the largest ratio of reported to estimated input tokens, and the calls without an end."""
+
+    ratios: Mapping[str, float] = NOTHING
+    calls: Mapping[str, CallStarted] = NOTHING
+
+    def of(self, model: str) -> float:
+        """What to multiply an estimate by."""
+        return self.ratios.get(model, 1.0)
+
+
+def apply_scale(kept: Scale, record: Record) -> Scale:
+    """The ratios after one more record."""
+    match record.event:
+        case CallStarted():
+            return kept._replace(calls=plus(kept.calls, record.event.call, record.event))
+        case CallEnded() | CallFailed():
+            call, left = kept.calls.get(record.event.call), without(kept.calls, record.event.call)
+            seen = record.event.usage.input_tokens if isinstance(record.event, CallEnded) else None
+            if call is None or not seen or not call.context_tokens:
+                return kept._replace(calls=left)
+            ratio = max(kept.of(call.model), seen / call.context_tokens)
+            return Scale(plus(kept.ratios, call.model, ratio), left)
+        case _:
+            return kept
+
+
+SCALE = register(Projection("scale", Scale(), apply_scale, (CallStarted, CallEnded, CallFailed)))

@@ -1,4 +1,4 @@
-"""A method either changes something or answers something.
+"""A method either changes something or returns something.
 
 This is Python and no row of library/checks/patterns.yaml: a rule of ast-grep stops at the first change it sees, but the
 first one may be private and a later one not.
@@ -10,15 +10,15 @@ import ast
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
 
 CATEGORY: Category = "pattern"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "minor"
-DESCRIPTION = "A method that changes its object or a global returns nothing; one that answers changes nothing."
-HINT = "Split it: one method that does it, one that tells."
+DESCRIPTION = "A method that changes its object or a global returns nothing; one that returns a value changes nothing."
+HINT = "Split it: one method that makes the change, one that returns the value."
 ACTIVE = False
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = (".py",)
@@ -36,16 +36,16 @@ class Options(Value):
     """What may do both."""
 
     allowed: tuple[str, ...] = ("pop*", "next*", "take*", "get_or_*")
-    """Names of methods that are known to do both; special methods such as `__next__` always may."""
+    """Names of methods that may do both; special methods such as `__next__` always may."""
     private: bool = False
-    """Whether changing an attribute that begins with `_`, such as a memory of past answers, counts."""
+    """Whether a change to an attribute that begins with `_`, such as a cache, counts."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every method that changes and answers."""
-    found: list[Found] = []
-    for path in scene.paths:
-        module = scene.module(path) if path.endswith(ENDINGS) else None
+    found: list[Violation] = []
+    for path in context.paths:
+        module = context.module(path) if path.endswith(ENDINGS) else None
         for owner in _statements(module, inside=True) if module else ():
             if isinstance(owner, ast.ClassDef):
                 methods = [node for node in owner.body if isinstance(node, Method)]
@@ -53,7 +53,7 @@ async def look(scene: Scene, options: Options) -> list[Found]:
     return found
 
 
-def _both(owner: str, method: Method, path: str, options: Options) -> Iterator[Found]:
+def _both(owner: str, method: Method, path: str, options: Options) -> Iterator[Violation]:
     special = method.name.startswith("__") and method.name.endswith("__")
     if special or any(fnmatchcase(method.name, pattern) for pattern in options.allowed):
         return
@@ -65,7 +65,7 @@ def _both(owner: str, method: Method, path: str, options: Options) -> Iterator[F
     counted = [each for each in changed if options.private or not each.rpartition(".")[2].startswith("_")]
     if counted:
         name = f"{owner}.{method.name}"
-        yield Found(path, method.lineno, f"{name} changes {counted[0]} and returns a value", anchor=name)
+        yield Violation(path, method.lineno, f"{name} changes {counted[0]} and returns a value", anchor=name)
 
 
 def _statements(node: ast.AST, *, inside: bool) -> Iterator[ast.stmt]:

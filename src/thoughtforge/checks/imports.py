@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Broken, Category, Moment, Scene
+from thoughtforge.gate.context import Broken, Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
 
 Judge = Callable[[str, str], Iterator[str]]
@@ -19,7 +19,7 @@ class Layers(Value):
     layers: tuple[str | tuple[str, ...], ...] = ()
     """Packages or modules from top to bottom; a list of them is one layer whose members do not import each other."""
     within: str = ""
-    """The package all of them are in, so that its name need not be repeated."""
+    """The package that holds all of them, so that you need not repeat its name."""
 
 
 class Contexts(Value):
@@ -28,7 +28,7 @@ class Contexts(Value):
     contexts: dict[str, str] = {}
     """Name of a context → its package."""
     shared: tuple[str, ...] = ()
-    """Packages or modules every context may import, also where they are inside one."""
+    """Packages or modules that every context may import, even those inside another context."""
 
 
 class PublicModules(Value):
@@ -54,27 +54,27 @@ class ImportCheck(NamedTuple):
     RUFF: tuple[str, ...] = ()
     ENDINGS: tuple[str, ...] = (".py",)
 
-    async def look(self, scene: Scene, options: Value) -> list[Found]:
+    async def run(self, context: CheckContext, options: Value) -> list[Violation]:
         """Every import of the files that is not allowed."""
-        graph = await scene.graph()
+        graph = await context.graph()
         if graph is None:
             return []
         modules = graph.modules
         wrong = self.judge(options, modules)
         found = []
-        for path in scene.paths:
+        for path in context.paths:
             importer = _module(path, modules) if path.endswith(self.ENDINGS) else ""
             for imported in sorted(graph.find_modules_directly_imported_by(importer)) if importer else ():
                 for message in wrong(importer, imported):
                     details = graph.get_import_details(importer=importer, imported=imported)
                     line = min(each["line_number"] for each in details)
-                    found.append(Found(path, line, message, anchor=f"{importer} → {imported}"))
+                    found.append(Violation(path, line, message, anchor=f"{importer} → {imported}"))
         return found
 
 
 def _layers(options: Layers, modules: set[str]) -> Judge:
     if not options.layers:
-        raise Broken("no layers are given", do="Name them from top to bottom: layer-dependencies, options, layers.")
+        raise Broken("no layers are given", do="List them from top to bottom: layer-dependencies, options, layers.")
     prefix = f"{options.within}." if options.within else ""
     grouped = [(layer,) if isinstance(layer, str) else layer for layer in options.layers]
     members = {f"{prefix}{name}": number for number, names in enumerate(grouped) for name in names}
@@ -86,7 +86,7 @@ def _layers(options: Layers, modules: set[str]) -> Judge:
             return
         why = f"{there} is above {here}"
         if members[there] == members[here]:
-            why = f"{here} and {there} are neighbours and do not know each other"
+            why = f"{here} and {there} are in the same layer and must stay independent"
         yield f"{importer} imports {imported}: {why}"
 
     return wrong
@@ -157,15 +157,15 @@ _ALL = (
         "layer-dependencies",
         "critical",
         "No module imports from a layer above its own, or from a neighbour in the same one.",
-        "Move what both need to a lower layer, or hand it in from above.",
+        "Move what both need to a lower layer, or pass it in from above.",
         Layers,
         _layers,
     ),
     ImportCheck(
         "bounded-contexts",
         "critical",
-        "No context imports another one, except for what is shared.",
-        "Let the contexts meet in a shared package, or translate at the border in code that belongs to neither.",
+        "No context imports another one, except shared modules.",
+        "Move what both need to a shared package, or translate in code that belongs to neither context.",
         Contexts,
         _contexts,
     ),
@@ -173,7 +173,7 @@ _ALL = (
         "interface-segregation",
         "major",
         "Code outside a package imports only the modules the package offers.",
-        "Import one of the public modules, or offer what you need there.",
+        "Import one of the public modules, or make what you need public there.",
         PublicModules,
         _public,
     ),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.patterns import any_matches
 
 CATEGORY: Category = "quality"
 MOMENT: Moment = "stage_end"
 SEVERITY: Severity = "minor"
 DESCRIPTION = "No source file has more lines than the limit."
-HINT = "Split it by concept: one idea per file."
+HINT = "Split it: one concept per file."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = (
@@ -28,16 +28,16 @@ class Options(Value):
     limit: int = Field(default=500, ge=1)
     """Lines in a file."""
     exclude: tuple[str, ...] = ("**/migrations/**", "**/*_pb2.py", "**/*.min.js", "**/generated/**")
-    """Path patterns of files nobody reads."""
+    """Path patterns of files to skip, such as generated ones."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every file above the limit."""
     found = []
-    for path in scene.paths:
+    for path in context.paths:
         if path.endswith(ENDINGS) and not any_matches(path, options.exclude):
-            count = len(scene.text(path).splitlines())
+            count = len(context.text(path).splitlines())
             if count > options.limit:
                 message = f"the file has {count} lines; the limit is {options.limit}"
-                found.append(Found(path, options.limit + 1, message, anchor="file"))
+                found.append(Violation(path, options.limit + 1, message, anchor="file"))
     return found

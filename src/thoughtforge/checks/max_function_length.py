@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
 
 CATEGORY: Category = "quality"
 MOMENT: Moment = "stage_end"
 SEVERITY: Severity = "minor"
 DESCRIPTION = "No function has more lines than the limit, from `def` to its last line."
-HINT = "Give a part that has a name of its own a function of its own."
+HINT = "Move a part that you can name into its own function."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = (".py",)
@@ -28,16 +28,16 @@ class Options(Value):
     """Lines in a function, its docstring included."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every function above the limit, by its full name."""
     found = []
-    for path in scene.paths:
-        module = scene.module(path) if path.endswith(ENDINGS) else None
+    for path in context.paths:
+        module = context.module(path) if path.endswith(ENDINGS) else None
         for name, node in _functions(module, "") if module else ():
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if lines > options.limit:
                 message = f"{name} has {lines} lines; the limit is {options.limit}"
-                found.append(Found(path, node.lineno, message, anchor=name))
+                found.append(Violation(path, node.lineno, message, anchor=name))
     return found
 
 

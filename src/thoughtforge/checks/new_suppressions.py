@@ -1,4 +1,4 @@
-"""No comment tells a tool to look away that the base commit does not have."""
+"""The change adds no comment that silences a tool."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
-from thoughtforge.suites.language import Language, languages
+from thoughtforge.testing.language import Language, languages
 
 CATEGORY: Category = "honesty"
 MOMENT: Moment = "every_edit"
@@ -20,7 +20,7 @@ SEVERITY: Severity = "critical"
 DESCRIPTION = (
     "No new comment silences a tool: noqa, type: ignore, nosec, pragma: no cover, eslint-disable and the like."
 )
-HINT = "Correct what the tool objects to and remove the comment; a person can allow it in conformance/*.yaml."
+HINT = "Fix what the tool reports and remove the comment; a person can allow it in conformance/*.yaml."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = ()
@@ -49,19 +49,19 @@ class Suppression(NamedTuple):
     text: str
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every suppression beyond those the base commit has; a moved one is not new."""
-    if scene.changed is None and not scene.base_paths():
+    if context.changed is None and not context.base_paths():
         return []  # nothing to compare with
-    return [found for path in scene.paths for found in _new(scene, path, options)]
+    return [found for path in context.paths for found in _new(context, path, options)]
 
 
-def _new(scene: Scene, path: str, options: Options) -> Iterator[Found]:
-    text, ending = scene.text(path), PurePosixPath(path).suffix
+def _new(context: CheckContext, path: str, options: Options) -> Iterator[Violation]:
+    text, ending = context.text(path), PurePosixPath(path).suffix
     possible = Counter(each.kind for each in _possible(text, ending))
     if not possible:
         return
-    before = suppressions(scene.base_text(scene.origin(path)) or "", ending)
+    before = suppressions(context.base_text(context.origin(path)) or "", ending)
     left = Counter(each.kind for each in before)
     if possible <= left:
         return  # not one more, even if all that could be one is one; telling them apart takes far longer
@@ -70,7 +70,7 @@ def _new(scene: Scene, path: str, options: Options) -> Iterator[Found]:
     for each in sorted(suppressions(text, ending), key=lambda one: (one.kind, one.text) not in known):
         left[each.kind] -= 1
         if left[each.kind] < 0 and each.kind not in options.allowed:
-            yield Found(path, each.line, f"a new comment silences a tool ({each.kind})", rule=each.kind)
+            yield Violation(path, each.line, f"a new comment silences a tool ({each.kind})", rule=each.kind)
 
 
 @lru_cache(maxsize=64)  # the base text of a file is asked for after every edit of it

@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
-from thoughtforge.suites.imports import circles
+from thoughtforge.testing.imports import circles
 
 if TYPE_CHECKING:
     from grimp import ImportGraph
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 CATEGORY: Category = "architecture"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "major"
-DESCRIPTION = "No import closes a circle; imports for type checking alone do not count."
-HINT = "Move what both need to a module of its own, or hand it in as an argument."
+DESCRIPTION = "No import closes a cycle; imports only for type checking do not count."
+HINT = "Move what both need to a separate module, or pass it as an argument."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = (".py",)
@@ -33,17 +33,17 @@ class Options(Value):
     """Modules whose imports do not count, such as a package's `__init__` that only gathers names."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every import of the files that is part of a circle, with the shortest way back."""
-    graph = await scene.graph()
+    graph = await context.graph()
     if graph is None:
         return []
     modules = graph.modules - set(options.ignore)
-    files = {_module(path, modules): path for path in scene.paths if path.endswith(ENDINGS)}
+    files = {_module(path, modules): path for path in context.paths if path.endswith(ENDINGS)}
     links = {
         module: tuple(sorted(graph.find_modules_directly_imported_by(module) & modules)) for module in sorted(modules)
     }
-    found: list[Found] = []
+    found: list[Violation] = []
     for circle in circles(links):
         members = set(circle)
         inside = {module: tuple(each for each in links[module] if each in members) for module in circle}
@@ -59,7 +59,7 @@ def _module(path: str, modules: set[str]) -> str:
     return name
 
 
-def _closing(graph: ImportGraph, links: Links, files: Mapping[str, str]) -> Iterator[Found]:
+def _closing(graph: ImportGraph, links: Links, files: Mapping[str, str]) -> Iterator[Violation]:
     """The imports within one circle that stand in the files.
 
     Each import is a finding of its own: in a large circle that was always there, a further one is still new.
@@ -69,7 +69,7 @@ def _closing(graph: ImportGraph, links: Links, files: Mapping[str, str]) -> Iter
             details = graph.get_import_details(importer=importer, imported=imported)
             way = " → ".join((importer, *_way(imported, importer, links)))
             line = min(each["line_number"] for each in details)
-            yield Found(files[importer], line, f"circular import: {way}", anchor=f"{importer} → {imported}")
+            yield Violation(files[importer], line, f"circular import: {way}", anchor=f"{importer} → {imported}")
 
 
 def _way(start: str, end: str, links: Links) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""No block of code is there twice.
+"""No block of code exists twice.
 
 Blocks are compared line by line without indentation, blank lines, comments and imports, so that moving and re-indenting
 does not hide a copy. Renaming does: this finds what was pasted, not what was rewritten.
@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.patterns import any_matches
 
 CATEGORY: Category = "quality"
 MOMENT: Moment = "stage_end"
@@ -40,12 +40,12 @@ class Options(Value):
     """How long a block must be."""
 
     lines: int = Field(default=8, ge=3)
-    """Lines with code in them that must be the same in a row."""
+    """How many equal code lines in a row count as a copy."""
     exclude: tuple[str, ...] = ("**/migrations/**", "**/*_pb2.py", "**/*.min.js", "**/generated/**", "**/vendor/**")
-    """Path patterns of files nobody writes by hand."""
+    """Path patterns of generated files."""
 
 
-class Line(NamedTuple):
+class CodeLine(NamedTuple):
     """A line with code in it, as it is compared."""
 
     number: int
@@ -62,24 +62,24 @@ class Copy(NamedTuple):
     length: int
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every changed block that is there a second time, with the other place."""
-    ours = [path for path in scene.paths if path.endswith(ENDINGS) and not any_matches(path, options.exclude)]
+    ours = [path for path in context.paths if path.endswith(ENDINGS) and not any_matches(path, options.exclude)]
     kinds = {PurePosixPath(path).suffix for path in ours}
-    everywhere = {*ours, *scene.base_paths()}
+    everywhere = {*ours, *context.base_paths()}
     others = [path for path in everywhere if path.endswith(tuple(kinds)) and not any_matches(path, options.exclude)]
-    files = {path: coded(scene.text(path)) for path in sorted(others)} if kinds else {}
+    files = {path: coded(context.text(path)) for path in sorted(others)} if kinds else {}
     pairs = copies(files, set(ours), size=options.lines)
-    return [_found(copy, files, options.lines) for copy in pairs if _new(scene, copy, files, options.lines)]
+    return [_found(copy, files, options.lines) for copy in pairs if _new(context, copy, files, options.lines)]
 
 
-def _new(scene: Scene, copy: Copy, files: dict[str, list[Line]], size: int) -> bool:
+def _new(context: CheckContext, copy: Copy, files: dict[str, list[CodeLine]], size: int) -> bool:
     """Whether one of the two blocks came since the base commit; indenting it anew does not count."""
-    if scene.changed is None:
+    if context.changed is None:
         return True
     for path, start in ((copy.path, copy.start), (copy.other, copy.other_start)):
-        if path in scene.changed:
-            before = Counter(_windows(coded(scene.base_text(path) or ""), size))
+        if path in context.changed:
+            before = Counter(_windows(coded(context.base_text(path) or ""), size))
             now = Counter(_windows(files[path], size))
             block = files[path][start : start + copy.length]
             if any(now[key] > before[key] for key in _windows(block, size)):
@@ -87,7 +87,7 @@ def _new(scene: Scene, copy: Copy, files: dict[str, list[Line]], size: int) -> b
     return False
 
 
-def _found(copy: Copy, files: dict[str, list[Line]], size: int) -> Found:
+def _found(copy: Copy, files: dict[str, list[CodeLine]], size: int) -> Violation:
     here = files[copy.path][copy.start : copy.start + copy.length]
     there = files[copy.other][copy.other_start : copy.other_start + copy.length]
     message = (
@@ -95,16 +95,16 @@ def _found(copy: Copy, files: dict[str, list[Line]], size: int) -> Found:
         f" lines {there[0].number} to {there[-1].number} of {copy.other}"
     )
     digest = hashlib.sha256("\n".join(line.text for line in here[:size]).encode("utf-8", "replace")).hexdigest()
-    return Found(copy.path, here[0].number, message, anchor=digest)
+    return Violation(copy.path, here[0].number, message, anchor=digest)
 
 
-def coded(text: str) -> list[Line]:
+def coded(text: str) -> list[CodeLine]:
     """The lines that say something."""
     stripped = ((number, " ".join(line.split())) for number, line in enumerate(text.split("\n"), start=1))
-    return [Line(number, line) for number, line in stripped if not IDLE.fullmatch(line)]
+    return [CodeLine(number, line) for number, line in stripped if not IDLE.fullmatch(line)]
 
 
-def copies(files: dict[str, list[Line]], ours: set[str], *, size: int) -> list[Copy]:
+def copies(files: dict[str, list[CodeLine]], ours: set[str], *, size: int) -> list[Copy]:
     """Every pair of blocks of at least that size, the first of them in one of our files; each pair once."""
     places: dict[int, list[tuple[str, int]]] = {}
     for path in sorted(files, key=lambda each: (each not in ours, each)):
@@ -117,7 +117,7 @@ def copies(files: dict[str, list[Line]], ours: set[str], *, size: int) -> list[C
     return list(_joined(sorted(pairs), size))
 
 
-def _windows(lines: list[Line], size: int) -> Iterator[int]:
+def _windows(lines: list[CodeLine], size: int) -> Iterator[int]:
     hashes = [hash(line.text) for line in lines]
     for start in range(len(lines) - size + 1):
         yield hash(tuple(hashes[start : start + size]))

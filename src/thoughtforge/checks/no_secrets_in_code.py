@@ -18,17 +18,17 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Broken, Category, Moment, Scene
-from thoughtforge.gate.tools import INSTALL
+from thoughtforge.gate.context import Broken, Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
+from thoughtforge.gate.language_servers import INSTALL
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.patterns import any_matches
 
 CATEGORY: Category = "security"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "critical"
-DESCRIPTION = "No password, key or token is written into a file."
-HINT = "Read it from the environment or a secret store, and replace the one that was written down: it is known now."
+DESCRIPTION = "No file contains a password, key or token."
+HINT = "Read it from the environment or a secret store, and revoke this one: it has leaked."
 ACTIVE = True
 RUFF = ("S105", "S106", "S107")
 ENDINGS: tuple[str, ...] = ()
@@ -68,18 +68,18 @@ class Options(Value):
     """Path patterns of files that are full of digests."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every secret in the lines that changed, or in all of them when there is nothing to compare with."""
-    found: list[Found] = []
+    found: list[Violation] = []
     texts: dict[str, str] = {}
-    for path in scene.paths:
+    for path in context.paths:
         if not any_matches(path, options.exclude):
-            said = await scene.ruff(path) if path.endswith(".py") else ()
+            said = await context.ruff(path) if path.endswith(".py") else ()
             found += [
-                Found(path, each.line, _named(each.message), rule=each.code) for each in said if each.code in RUFF
+                Violation(path, each.line, _named(each.message), rule=each.code) for each in said if each.code in RUFF
             ]
-            texts[path] = scene.text(path)
-    lines = {path: _wanted(text, path, scene) for path, text in texts.items()}
+            texts[path] = context.text(path)
+    lines = {path: _wanted(text, path, context) for path, text in texts.items()}
     seen = {(each.path, each.line) for each in found}
     scanned = await asyncio.to_thread(_scan, {path: each for path, each in lines.items() if each})
     return [*found, *(each for each in scanned if (each.path, each.line) not in seen)]
@@ -90,17 +90,17 @@ def _named(message: str) -> str:
     return re.sub(r'(: )".*"$', "", message)
 
 
-def _wanted(text: str, path: str, scene: Scene) -> dict[int, str]:
+def _wanted(text: str, path: str, context: CheckContext) -> dict[int, str]:
     """The lines to look at. All that read the same belong together, so that a copy is told from the first one."""
     lines = text.split("\n")
-    if scene.changed is None:
+    if context.changed is None:
         return dict(enumerate(lines, start=1))
-    numbers = scene.changed.get(path, frozenset())
+    numbers = context.changed.get(path, frozenset())
     same = {lines[number - 1].strip() for number in numbers if number <= len(lines)} - {""}
     return {number: line for number, line in enumerate(lines, start=1) if line.strip() in same}
 
 
-def _scan(files: dict[str, dict[int, str]]) -> list[Found]:
+def _scan(files: dict[str, dict[int, str]]) -> list[Violation]:
     signs = _signs()
     suspect = {path: _suspect(path, lines, signs) for path, lines in files.items()}
     if not any(suspect.values()):
@@ -151,7 +151,7 @@ def _suspect(path: str, lines: dict[int, str], signs: tuple[re.Pattern[str], ...
     return {numbers[hit]: lines[numbers[hit]] for hit in sorted(hits)}
 
 
-def _file(path: str, lines: dict[int, str], folder: Path) -> Iterator[Found]:
+def _file(path: str, lines: dict[int, str], folder: Path) -> Iterator[Violation]:
     from detect_secrets.core.scan import scan_file
 
     numbers = sorted(lines)
@@ -160,4 +160,4 @@ def _file(path: str, lines: dict[int, str], folder: Path) -> Iterator[Found]:
     kinds = {(numbers[secret.line_number - 1], secret.type) for secret in scan_file(str(copy))}
     for number in sorted({line for line, _ in kinds}):
         kind = min(each for line, each in kinds if line == number)
-        yield Found(path, number, f"a secret is written here ({kind})", rule=kind.lower().replace(" ", "-"))
+        yield Violation(path, number, f"this line contains a secret ({kind})", rule=kind.lower().replace(" ", "-"))

@@ -9,12 +9,12 @@ from functools import lru_cache
 from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from thoughtforge.gate.finding import Found
+from thoughtforge.gate.context import Broken, CheckContext
+from thoughtforge.gate.findings import Violation
+from thoughtforge.gate.language_servers import INSTALL
 from thoughtforge.gate.rows import PatternRow, library_rows, options_of
-from thoughtforge.gate.scene import Broken, Scene
-from thoughtforge.gate.tools import INSTALL
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.patterns import any_matches
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
@@ -45,7 +45,7 @@ class PatternCheck:
         self.ENDINGS = row.endings
         self.Options = options_of(name, row)
 
-    async def look(self, scene: Scene, options: Value) -> list[Found]:
+    async def run(self, context: CheckContext, options: Value) -> list[Violation]:
         """Every place the patterns or the rule of the row find."""
         given = options.model_dump()
         if self.row.at_least_one and not any(given[key] for key in self.row.at_least_one):
@@ -55,20 +55,22 @@ class PatternCheck:
         more = [pattern for key, option in options_of_row if option.finds for pattern in given[key]]
         rule = {"rule": self.row.rule, "utils": self.row.utils} if self.row.rule else {}
         filled = _filled(rule, given)
-        found: list[Found] = []
-        for path in scene.paths:
+        found: list[Violation] = []
+        for path in context.paths:
             if path.endswith(self.ENDINGS) and not any_matches(path, skipped):
-                text = scene.text(path)
+                text = context.text(path)
                 matches = [*self._lines(text, (*self.row.find, *more)), *self._rule(text, filled)]
                 found += [self._found(path, each) for each in matches]
         return found
 
-    def _found(self, path: str, match: Match) -> Found:
+    def _found(self, path: str, match: Match) -> Violation:
         try:
             message, anchor = (Template(text).substitute(match.words) for text in (self.row.message, self.row.anchor))
         except (KeyError, ValueError) as error:
-            raise Broken(f"the message or anchor names {error}, which the rule does not find", do=self._do()) from error
-        return Found(path, match.line, message, anchor=anchor)
+            raise Broken(
+                f"the message or anchor uses {error}, which the rule does not capture", do=self._do()
+            ) from error
+        return Violation(path, match.line, message, anchor=anchor)
 
     def _lines(self, text: str, patterns: tuple[str, ...]) -> list[Match]:
         """The first pattern that fits each line."""
@@ -92,7 +94,7 @@ class PatternCheck:
         try:
             nodes = tree.find_all(cast("Config", rule))  # a rule is data here, whatever its keys
         except Exception as error:  # ast-grep raises no class of its own for a rule it cannot read
-            raise Broken(f"ast-grep does not take the rule: {_said(error)}", do=self._do()) from error
+            raise Broken(f"ast-grep rejects the rule: {_said(error)}", do=self._do()) from error
         for node in nodes:
             yield _match(node, names)
 

@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 from string import Template
 from typing import Any
 
-from thoughtforge.gate.finding import Found
+from thoughtforge.gate.context import CheckContext, Diagnostic
+from thoughtforge.gate.findings import Violation
 from thoughtforge.gate.rows import CodeWords, RowOption, RuffRow, library_rows, options_of
-from thoughtforge.gate.scene import Diagnostic, Scene
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.patterns import any_matches
 
 
 class RuffCheck:
@@ -41,19 +41,19 @@ class RuffCheck:
                 inner[last] = list(value) if isinstance(value, tuple) else value
         return settings
 
-    async def look(self, scene: Scene, options: Value) -> list[Found]:
+    async def run(self, context: CheckContext, options: Value) -> list[Violation]:
         """Everything ruff says with the codes of the row, in the words of the row."""
         given = [(option, getattr(options, key)) for key, option in self.row.options.items()]
-        found: list[Found] = []
-        for path in scene.paths:
-            text = scene.text(path)
+        found: list[Violation] = []
+        for path in context.paths:
+            text = context.text(path)
             if not path.endswith(self.ENDINGS) or any_matches(path, _skipped(given, "paths")):
                 continue
             if self.row.blank or text.strip():
-                found += self._found(await scene.ruff(path), text, given)
+                found += self._found(await context.ruff(path), text, given)
         return found
 
-    def _found(self, said: Iterable[Diagnostic], text: str, given: list[tuple[RowOption, Any]]) -> Iterator[Found]:
+    def _found(self, said: Iterable[Diagnostic], text: str, given: list[tuple[RowOption, Any]]) -> Iterator[Violation]:
         off = {code for option, value in given if option.codes and not value for code in option.codes}
         off.update(_skipped(given, "codes"))
         ours = [(rank, each) for each in said if (rank := self._rank(each.code)) is not None and each.code not in off]
@@ -76,16 +76,16 @@ class RuffCheck:
         read = re.search(self.row.named, lines[said.line - 1]) if self.row.named and said.line <= len(lines) else None
         return read[1] if read else ""
 
-    def _worded(self, said: Diagnostic, words: CodeWords, name: str) -> Found:
+    def _worded(self, said: Diagnostic, words: CodeWords, name: str) -> Violation:
         read = re.search(self.row.reads, said.message) if self.row.reads else None
         if self.row.reads and read is None:  # ruff words it differently now: its own words are the honest ones
-            return Found(said.path, said.line, said.message, rule=said.code, hint=words.hint)
+            return Violation(said.path, said.line, said.message, rule=said.code, hint=words.hint)
         known = {"said": said.message, "path": said.path, "name": name, **(read.groupdict() if read else {})}
         message = Template(words.message).substitute(known)
         anchor = Template(words.anchor).substitute({**known, "name": known["name"] or said.path})
         if "$name" in words.message:
             message = message.replace("  ", " ")  # a thing whose line does not name it
-        return Found(said.path, said.line, message, rule=said.code, hint=words.hint, anchor=anchor)
+        return Violation(said.path, said.line, message, rule=said.code, hint=words.hint, anchor=anchor)
 
 
 def _skipped(given: Iterable[tuple[RowOption, Any]], what: str) -> tuple[str, ...]:

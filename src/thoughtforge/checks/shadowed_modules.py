@@ -1,4 +1,4 @@
-"""No new file takes the place of a module that the language, the test tools or the project itself have already."""
+"""No new file shadows a module of the language, the test tools or the project."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
 
 CATEGORY: Category = "honesty"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "critical"
-DESCRIPTION = "No new file is imported instead of a standard module or a test tool's, or read instead of a module."
+DESCRIPTION = "No new file shadows a module of the standard library, of a test tool or of the project."
 HINT = "Give it another name, or put it inside the project's package."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
@@ -37,39 +37,39 @@ class Options(Value):
     """Names the project has to use."""
 
     allowed: tuple[str, ...] = ()
-    """Module names that may be taken."""
+    """Module names that a new file may use."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every new file that would be imported instead of what its name says."""
-    if scene.changed is None and not scene.base_paths():
+    if context.changed is None and not context.base_paths():
         return []  # nothing to compare with
-    files = [path for path in scene.paths if path.endswith(LOADED) and (scene.root / path).exists()]
-    new = [path for path in files if scene.base_text(path) is None]
-    known = set(scene.base_paths()) if new else set()
+    files = [path for path in context.paths if path.endswith(LOADED) and (context.root / path).exists()]
+    new = [path for path in files if context.base_text(path) is None]
+    known = set(context.base_paths()) if new else set()
     unknown = [path for path in new if path not in known]
-    shadows = [found for path in unknown for found in _shadows(scene, path, known, options)]
-    return [*shadows, *(found for path in unknown for found in _stub(scene, path))]
+    shadows = [found for path in unknown for found in _shadows(context, path, known, options)]
+    return [*shadows, *(found for path in unknown for found in _stub(context, path))]
 
 
-def _stub(scene: Scene, path: str) -> Iterator[Found]:
+def _stub(context: CheckContext, path: str) -> Iterator[Violation]:
     """A stub beside a module is all that type checkers read of it, whatever the module says."""
     module = path.removesuffix("i")
-    if path.endswith(".pyi") and scene.text(module):
-        yield Found(path, 1, f"type checkers would read {path} instead of {module}", anchor=path, hint=STUB_HINT)
+    if path.endswith(".pyi") and context.text(module):
+        yield Violation(path, 1, f"type checkers would read {path} instead of {module}", anchor=path, hint=STUB_HINT)
 
 
-def _shadows(scene: Scene, path: str, known: set[str], options: Options) -> Iterator[Found]:
+def _shadows(context: CheckContext, path: str, known: set[str], options: Options) -> Iterator[Violation]:
     """At most one finding: the outermost name that is taken counts."""
     parts = PurePosixPath(path).parts
     for at, part in enumerate(parts):
         name = part.split(".")[0]
-        if name in options.allowed or not _taken(name) or not _begins(scene, "/".join(parts[:at]) or "."):
+        if name in options.allowed or not _taken(name) or not _begins(context, "/".join(parts[:at]) or "."):
             continue
         place = "/".join(parts[: at + 1])
         if not any(each.startswith(f"{place}/") for each in known):
-            whose = "the standard library" if name in sys.stdlib_module_names else "the tools that judge"
-            yield Found(path, 1, f"{place} would be imported instead of {name} of {whose}", anchor=place)
+            whose = "the standard library" if name in sys.stdlib_module_names else "the checking tools"
+            yield Violation(path, 1, f"{place} would be imported instead of {name} of {whose}", anchor=place)
         return
 
 
@@ -78,10 +78,10 @@ def _taken(name: str) -> bool:
     return (name in sys.stdlib_module_names and name != "test") or name in TEST_TOOLS or name.endswith("-stubs")
 
 
-def _begins(scene: Scene, folder: str) -> bool:
+def _begins(context: CheckContext, folder: str) -> bool:
     """Whether imports may begin in a folder: at the top, and where pytest puts a folder of tests on the path."""
     if folder in TOPS:
         return True
-    place = scene.root / folder
+    place = context.root / folder
     tests = PurePosixPath(folder).name in TEST_FOLDERS or (place / "conftest.py").exists()
     return tests and not (place / "__init__.py").exists()

@@ -6,15 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
 
 CATEGORY: Category = "security"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "critical"
-DESCRIPTION = "No SQL statement is put together from pieces of text."
-HINT = "Write placeholders into the statement and pass the values beside it: execute('… WHERE id = ?', (id,))."
+DESCRIPTION = "No code builds an SQL statement from pieces of text."
+HINT = "Use placeholders in the statement and pass the values separately: execute('… WHERE id = ?', (id,))."
 ACTIVE = True
 RUFF = ("S608",)
 ENDINGS: tuple[str, ...] = (".py",)
@@ -27,28 +27,30 @@ class Options(Value):
     """Names of methods whose first argument is a statement."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every statement that is built from pieces."""
     called = re.compile(rf"\.(?:{'|'.join(map(re.escape, options.calls))})\s*\(") if options.calls else None
     found = []
-    for path in scene.paths:
+    for path in context.paths:
         if path.endswith(ENDINGS):
-            said = [each for each in await scene.ruff(path) if each.code in RUFF]
-            found += [Found(path, each.line, "a statement built from pieces of text", rule=each.code) for each in said]
+            said = [each for each in await context.ruff(path) if each.code in RUFF]
+            found += [
+                Violation(path, each.line, "a statement built from pieces of text", rule=each.code) for each in said
+            ]
             # the tree is only walked where such a call can be
-            module = scene.module(path) if called and called.search(scene.text(path)) else None
+            module = context.module(path) if called and called.search(context.text(path)) else None
             seen = {each.line for each in said}
             found += [each for each in _built(module, path, options.calls) if each.line not in seen] if module else []
     return found
 
 
-def _built(module: ast.Module, path: str, calls: tuple[str, ...]) -> Iterator[Found]:
+def _built(module: ast.Module, path: str, calls: tuple[str, ...]) -> Iterator[Violation]:
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in calls:
             statement = node.args[0] if node.args else None
             if statement is not None and _pieced(statement):
                 message = f"{node.func.attr} is given a statement built from pieces of text"
-                yield Found(path, statement.lineno, message, rule="built-statement")
+                yield Violation(path, statement.lineno, message, rule="built-statement")
 
 
 def _pieced(statement: ast.expr) -> bool:

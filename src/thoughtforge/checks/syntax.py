@@ -8,16 +8,16 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.workspaces.patterns import any_matches
 
 CATEGORY: Category = "syntax"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "critical"
-DESCRIPTION = "Python compiles; JSON, YAML and TOML can be read. Nothing is run for it."
-HINT = "Correct the text at this line; look at the line before it too."
+DESCRIPTION = "Python compiles; JSON, YAML and TOML parse. The check runs no code."
+HINT = "Correct this line; the mistake may be in the line before it."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = (".py", ".pyi", ".json", ".yaml", ".yml", ".toml")
@@ -45,21 +45,21 @@ class Wrong(Exception):
         self.what = what
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """The first error of each file."""
-    paths = [path for path in scene.paths if path.endswith(ENDINGS) and not any_matches(path, options.exclude)]
-    return [found for path in paths for found in _errors(scene, path)]
+    paths = [path for path in context.paths if path.endswith(ENDINGS) and not any_matches(path, options.exclude)]
+    return [found for path in paths for found in _errors(context, path)]
 
 
-def _errors(scene: Scene, path: str) -> Iterator[Found]:
+def _errors(context: CheckContext, path: str) -> Iterator[Violation]:
     read = READERS[PurePosixPath(path).suffix]
-    text = scene.text(path)
+    text = context.text(path)
     try:
-        read(text if text else _bytes(scene.root / path), path)
+        read(text if text else _bytes(context.root / path), path)
     except Wrong as wrong:
-        yield Found(path, wrong.line, wrong.what, rule="invalid-syntax")
+        yield Violation(path, wrong.line, wrong.what, rule="invalid-syntax")
     except (RecursionError, MemoryError, OverflowError):
-        yield Found(path, 1, "nested too deeply to be read", rule="invalid-syntax")
+        yield Violation(path, 1, "nested too deeply to parse", rule="invalid-syntax")
 
 
 def _bytes(file: Path) -> bytes:

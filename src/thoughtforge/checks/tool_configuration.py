@@ -10,19 +10,17 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from thoughtforge.catalog import declared
-from thoughtforge.gate.finding import Found, Severity
-from thoughtforge.gate.scene import Category, Moment, Scene
+from thoughtforge.gate.context import Category, CheckContext, Moment
+from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
-from thoughtforge.suites.language import languages
-from thoughtforge.workspaces.globs import any_matches, covering
+from thoughtforge.testing.language import languages
+from thoughtforge.workspaces.patterns import any_matches, covering
 
 CATEGORY: Category = "honesty"
 MOMENT: Moment = "every_edit"
 SEVERITY: Severity = "critical"
-DESCRIPTION = (
-    "No file that tells a tool, a test runner, git or an agent how to work is added, changed, moved or deleted."
-)
-HINT = "Take the change back; a person makes it in a commit of their own."
+DESCRIPTION = "The change adds, edits, moves or deletes no file that configures a tool, a test runner, git or an agent."
+HINT = "Revert the change; a person can make it in a separate commit."
 ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = ()
@@ -44,15 +42,15 @@ class Options(Value):
     """Path patterns of configuration that agents may write."""
 
 
-async def look(scene: Scene, options: Options) -> list[Found]:
+async def run(context: CheckContext, options: Options) -> list[Violation]:
     """Every such file that differs from the base commit."""
-    before = scene.base_paths()
-    if scene.changed is None and not before:
+    before = context.base_paths()
+    if context.changed is None and not before:
         return []  # nothing to compare with
-    candidates = dict.fromkeys((*scene.paths, *_configuration(before)))
-    found = [each for path in candidates if not any_matches(path, options.allowed) for each in _changed(scene, path)]
+    candidates = dict.fromkeys((*context.paths, *_configuration(before)))
+    found = [each for path in candidates if not any_matches(path, options.allowed) for each in _changed(context, path)]
     # a file that is gone is in nobody's list of files; then it is about the repository as a whole
-    return [each if each.path in scene.paths else each._replace(path="") for each in found]
+    return [each if each.path in context.paths else each._replace(path="") for each in found]
 
 
 @lru_cache(maxsize=4)  # the same commit after every edit
@@ -85,31 +83,33 @@ def _readers() -> Mapping[str, Callable[[str], dict[str, Any]]]:
     return {name: read for each in languages().values() for name, read in each.tools.settings.items()}
 
 
-def _changed(scene: Scene, path: str) -> Iterator[Found]:
+def _changed(context: CheckContext, path: str) -> Iterator[Violation]:
     name = PurePosixPath(path).name.lower()
     whole = is_configuration(path)
     if not whole and name not in _readers():
         return
-    before, now = scene.base_text(path), scene.text(path)
-    there = (scene.root / path).exists() or (scene.root / path).is_symlink()
+    before, now = context.base_text(path), context.text(path)
+    there = (context.root / path).exists() or (context.root / path).is_symlink()
     if whole:
-        yield from _file(path, before, now if there else None, linked=(scene.root / path).is_symlink())
+        yield from _file(path, before, now if there else None, linked=(context.root / path).is_symlink())
         return
     old, new = _settings(before or "", name), _settings(now, name)
     for section in sorted(old.keys() | new.keys()):
         if old.get(section) != new.get(section):
             done = "deletes" if section not in new else "changes" if section in old else "adds"
             line = _line(now, section)
-            yield Found(path, line, f"this {done} the configuration {section} in {path}", anchor=f"{path} {section}")
+            yield Violation(
+                path, line, f"this {done} the configuration {section} in {path}", anchor=f"{path} {section}"
+            )
 
 
-def _file(path: str, before: str | None, now: str | None, *, linked: bool) -> Iterator[Found]:
+def _file(path: str, before: str | None, now: str | None, *, linked: bool) -> Iterator[Violation]:
     if before is None and now is not None:
-        yield Found(path, 1, f"{path} is new and configures a tool", anchor=path)
+        yield Violation(path, 1, f"{path} is new and configures a tool", anchor=path)
     elif now is None and before is not None:
-        yield Found(path, 1, f"{path}, which configures a tool, is gone", anchor=path)
+        yield Violation(path, 1, f"{path}, which configures a tool, was deleted", anchor=path)
     elif before != now or linked:
-        yield Found(path, 1, f"{path} configures a tool and was changed", anchor=path)
+        yield Violation(path, 1, f"{path} configures a tool and was changed", anchor=path)
 
 
 @lru_cache(maxsize=16)  # the same text after every edit of another file

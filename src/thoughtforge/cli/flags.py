@@ -1,4 +1,4 @@
-"""Options that several commands share, each written once."""
+"""Options that several commands share, each written once, and the texts people give with them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 import click
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_flag = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else there."
 )
+yes_flag = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 task_argument = click.argument("task", default="last", metavar="TASK")
 
 _CAPS = (
@@ -28,7 +29,7 @@ _CAPS = (
         "unknown_usd",
         is_flag=True,
         default=None,
-        help="Go on under a cap on money although nobody knows what a call costs.",
+        help="Run under a cap on money although the price of a call is unknown.",
     ),
 )
 
@@ -41,9 +42,9 @@ _START = (
     click.option("--through", "--exit-after", "through", metavar="STAGE", help="End after this stage."),
     click.option("--supervised", is_flag=True, help="Ask you after every stage."),
     click.option("--approve", "approve", multiple=True, metavar="STAGE", help="Ask you after this stage; repeatable."),
-    click.option("--iterate/--no-iterate", default=False, help="Ask you after every stage that can be revised."),
+    click.option("--iterate/--no-iterate", default=False, help="Ask you after every stage that you can revise."),
     click.option("--interactive", is_flag=True, help="Ask you before every action of an agent."),
-    click.option("--dry-run", is_flag=True, help="Show stages, providers, caps and an estimate; do nothing."),
+    click.option("--dry-run", is_flag=True, help="Show stages, providers, caps and an estimate; start nothing."),
     click.option("--detach", is_flag=True, help="Run in the background."),
 )
 
@@ -64,19 +65,38 @@ def _all(command: F, options: tuple[Callable[[F], F], ...]) -> F:
     return command
 
 
+def given_caps(options: dict[str, Any]) -> dict[str, Any]:
+    """The caps a person set."""
+    names = ("usd", "tokens", "steps", "wall_seconds", "unknown_usd")
+    return {name: options[name] for name in names if options.get(name) is not None}
+
+
 def read_request(request: str | None, file: Path | None) -> str:
     """The request from the argument, a file or stdin; exactly one of them."""
     if (request is None) == (file is None):
-        raise Mistake(
+        raise UserError(
             "give the request once: as text or with --file", do='Example: thoughtforge design "Add a --json flag"'
         )
-    if request is not None:
-        return sys.stdin.read() if request == "-" else request
+    return text_of(request) if request is not None else read_text(Path(str(file)))
+
+
+def text_of(text: str) -> str:
+    """The text as given, or stdin for a dash."""
+    return sys.stdin.read() if text == "-" else text
+
+
+def read_text(file: Path) -> str:
+    """The text of a file a person named; a dash is stdin."""
     if str(file) == "-":
         return sys.stdin.read()
     try:
-        return Path(str(file)).read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8")
     except OSError as error:
-        raise Mistake(f"{file} cannot be read: {error.strerror}", do="Name a text file that exists.") from error
+        raise UserError(f"{file} cannot be read: {error.strerror}", do="Name a text file that exists.") from error
     except UnicodeDecodeError as error:
-        raise Mistake(f"{file} is not UTF-8 text", do="Convert it, or give the request as text.") from error
+        raise UserError(f"{file} is not UTF-8 text", do="Save it as UTF-8.") from error
+
+
+def person_there() -> bool:
+    """Whether somebody at a terminal can answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

@@ -1,9 +1,8 @@
-"""thoughtforge inspect."""
+"""The commands that look into a record: inspect, cost, verify and escalations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,8 +10,6 @@ from thoughtforge.cli.flags import json_flag, task_argument
 
 if TYPE_CHECKING:
     from thoughtforge.service.app import App
-
-Row = dict[str, Any]
 
 
 @click.command("inspect")
@@ -23,61 +20,134 @@ Row = dict[str, Any]
 @click.option("--events", "list_events", is_flag=True, help="The whole record.")
 @click.option("--artifact", metavar="CONTRACT", help="Only this artifact.")
 @json_flag
-def command(
+def inspect(
     task: str, step: int | None, show: str, list_steps: bool, list_events: bool, artifact: str | None, as_json: bool
 ) -> None:
     """Show what TASK made, or its steps, or its whole record."""
     from thoughtforge.assembly import make_app
-    from thoughtforge.audit import record
-    from thoughtforge.cli.task_view import show_step
+    from thoughtforge.cli.render import print_step
 
     app = make_app()
     task_id = app.store.find(task)
     if step is not None:
-        show_step(app, task_id, step, as_json, show)
+        print_step(app, task_id, step, as_json=as_json, show=show)
     elif list_steps:
-        _rows(
-            record.steps(app.store.peek(task_id)),
-            "steps",
-            as_json,
-            lambda r: f"{r['step']:>4}  {r['stage']:<9} {r['role']:<22} {r['result']}",
-        )
+        _steps(app, task_id, as_json)
     elif list_events:
-        _rows(
-            record.events(app.store.peek(task_id)),
-            "events",
-            as_json,
-            lambda r: f"{r['seq']:>5}  {r['time']}  {r['type']}",
-        )
+        _events(app, task_id, as_json)
     else:
         _artifacts(app, task_id, artifact, as_json)
 
 
-def _rows(rows: list[Row], name: str, as_json: bool, line: Callable[[Row], str]) -> None:
-    from thoughtforge.cli.ends import print_json
+def _steps(app: App, task_id: str, as_json: bool) -> None:
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.service.show import steps
 
+    rows = steps(app.store.peek(task_id))
     if as_json:
-        print_json({"ok": True, "exit_code": 0, name: rows})
+        print_value({"steps": rows})
         return
     for row in rows:
-        click.echo(line(row))
+        click.echo(f"{row.step:>4}  {row.stage:<9} {row.role:<22} {row.result}")
+
+
+def _events(app: App, task_id: str, as_json: bool) -> None:
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.service.show import events
+
+    rows = events(app.store.peek(task_id))
+    if as_json:
+        print_value({"events": rows})
+        return
+    for row in rows:
+        click.echo(f"{row['seq']:>5}  {row['time']}  {row['type']}")
 
 
 def _artifacts(app: App, task_id: str, only: str | None, as_json: bool) -> None:
-    from thoughtforge.cli.ends import print_json
-    from thoughtforge.kernel.errors import Mistake
+    from thoughtforge.cli.exit_codes import print_value
     from thoughtforge.service.show import result
-    from thoughtforge.store.viewfiles import to_yaml
+    from thoughtforge.views.yaml_text import to_yaml
 
-    found = result(app, task_id)
-    if only is not None:
-        if only not in found:
-            raise Mistake(f"task {task_id} has no {only}", do=f"It has: {', '.join(found) or 'nothing yet'}")
-        found = {only: found[only]}
+    found = result(app, task_id, only)
     if as_json:
-        print_json({"ok": True, "exit_code": 0, "task": task_id, "artifacts": found})
+        print_value({"artifacts": found}, task=task_id)
         return
     for contract, content in found.items():
         click.echo(f"# {contract}\n{to_yaml(content)}")
     if not found:
         click.echo(f"{task_id} has made nothing yet\n  → thoughtforge status {task_id}")
+
+
+@click.command("cost")
+@task_argument
+@json_flag
+def cost(task: str, as_json: bool) -> None:
+    """Show what TASK used, by stage, role and model. An unknown price is named, never counted as nothing."""
+    from thoughtforge.assembly import make_app
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.service.show import cost_report
+
+    app = make_app()
+    report = cost_report(app, app.store.find(task))
+    if as_json:
+        print_value(report)
+        return
+    for row in report.rows:
+        tokens = f"{row.prompt_tokens:,}+{row.completion_tokens:,} tokens"
+        unknown = f", {row.prompt_tokens_unknown_calls} calls unreported" if row.prompt_tokens_unknown_calls else ""
+        price = f", {row.usd_unknown_calls} of unknown price" if row.usd_unknown_calls else ""
+        used = f"{row.calls:>3} calls  {tokens}{unknown}  ${row.usd:.4f}{price}"
+        click.echo(f"{row.stage:<9} {row.role:<22} {row.model:<24} {used}")
+    total = report.total
+    click.echo(f"total: {total.steps} steps, {total.tokens:,} tokens counted against the cap, ${total.usd:.4f}")
+
+
+@click.command("verify")
+@task_argument
+@json_flag
+def verify(task: str, as_json: bool) -> None:
+    """Prove that the record of TASK is complete and unchanged: its chain of events, head, task.yaml and every blob."""
+    from thoughtforge.assembly import make_store
+    from thoughtforge.cli.exit_codes import DONE, FAILED, Leave, print_value
+
+    store = make_store()
+    task_id = store.find(task)
+    proof = store.verify(task_id)
+    code = FAILED if proof.damage else DONE
+    if as_json:
+        print_value(proof, code=code, task=task_id)
+        raise Leave(code)
+    for line in proof.damage:
+        click.echo(f"damaged: {line}", err=True)
+    word = f"{len(proof.damage)} places are damaged" if proof.damage else "the record is whole and unchanged"
+    click.echo(f"{task_id}: {proof.events} events, {proof.blobs} blobs: {word}")
+    raise Leave(code)
+
+
+@click.group("escalations")
+def escalations() -> None:
+    """The questions that wait for a person."""
+
+
+@escalations.command("list")
+@json_flag
+def list_escalations(as_json: bool) -> None:
+    """Every open question of every task."""
+    from thoughtforge.assembly import make_app
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.cli.render import print_question
+    from thoughtforge.service.show import open_escalations
+
+    rows = open_escalations(make_app())
+    if as_json:
+        print_value({"escalations": rows})
+        return
+    for row in rows:
+        asked = row.overview
+        click.echo(f"{asked['id']}  {row.task}  {asked['stage']}, {asked['reason']}, since {row.created_at}")
+        click.echo(f"  {asked['summary']}")
+        for question in asked["questions"]:
+            print_question(question)
+        click.echo(f"  → thoughtforge resolve {row.task}:{asked['id']} ANSWER")
+    if not rows:
+        click.echo("nothing waits for you")

@@ -1,4 +1,4 @@
-"""thoughtforge polish evaluate."""
+"""thoughtforge polish evaluate|restore."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from thoughtforge.cli.flags import json_flag
+from thoughtforge.cli.flags import json_flag, read_text
 
 
 @click.group("polish")
-def command() -> None:
+def polish() -> None:
     """The loop of reviews and fixes."""
 
 
-@command.command("evaluate")
+@polish.command("evaluate")
 @click.argument("history", type=click.Path(path_type=Path), metavar="HISTORY.json")
-@click.option("--profile", help="The guards to ask; without it those the configuration names.")
+@click.option("--profile", help="The profile of guards; without it the one the configuration names.")
 @json_flag
 def evaluate(history: Path, profile: str | None, as_json: bool) -> None:
     """Run a profile of guards over a recorded history and say how it ends.
@@ -25,29 +25,28 @@ def evaluate(history: Path, profile: str | None, as_json: bool) -> None:
     {"iterations": [{"critical": 0, "medium": 3, "minor": 5}]}
     Each iteration may also have findings (severity, description, location, exists), size, hash, full and tests_passed.
     """
-    from thoughtforge.assembly import make_app
-    from thoughtforge.cli.ends import print_json
-    from thoughtforge.cli.files import read_text
-    from thoughtforge.cli.here import known_here
-    from thoughtforge.review.guards import evaluate as run
-    from thoughtforge.review.history_file import read_history
-    from thoughtforge.review.profile import find
+    import asyncio
 
-    recorded = read_history(read_text(history), source=str(history))
-    settings = make_app().loaded.config.polish
-    chosen = find(known_here().catalog, profile or settings.profile)
-    ruling = run(recorded, chosen, settings)
+    from thoughtforge.assembly import make_app
+    from thoughtforge.cli.exit_codes import print_json
+    from thoughtforge.service.definitions import known_here
+    from thoughtforge.service.show import evaluate_history
+
+    text = read_text(history)
+    app = make_app()
+    known = asyncio.run(known_here(app))
+    ruling, name = evaluate_history(app, known, text, source=str(history), profile=profile)
     if as_json:
         print_json(ruling.as_json())
         return
     by = f" by {ruling.guard}" if ruling.guard else ""
-    click.echo(f"{ruling.outcome}{by} at iteration {ruling.iteration} (profile {chosen.name})")
+    click.echo(f"{ruling.outcome}{by} at iteration {ruling.iteration} (profile {name})")
     click.echo(ruling.explanation)
     if ruling.warnings:
         click.echo(f"warnings: {', '.join(ruling.warnings)}")
 
 
-@command.command("restore")
+@polish.command("restore")
 @click.argument("task")
 @click.argument("iteration", type=int, required=False)
 @json_flag
@@ -56,13 +55,13 @@ def restore(task: str, iteration: int | None, as_json: bool) -> None:
     import asyncio
 
     from thoughtforge.assembly import make_app
-    from thoughtforge.cli.ends import print_json
-    from thoughtforge.service.restoring import restore as put_back
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.service.take import restore as put_back
 
     app = make_app()
     task_id = app.store.find(task)
     done = asyncio.run(put_back(app, task_id, iteration))
     if as_json:
-        print_json({"ok": True, "exit_code": 0, "task": task_id, **done._asdict()})
+        print_value(done, task=task_id)
     else:
         click.echo(f"{task_id}: iteration {done.iteration} is back, commit {done.commit[:12]}")

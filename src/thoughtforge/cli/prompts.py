@@ -2,109 +2,100 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from thoughtforge.cli.flags import json_flag
+from thoughtforge.cli.flags import json_flag, read_text
 
 if TYPE_CHECKING:
-    from thoughtforge.catalog import Catalog
+    from thoughtforge.service.app import App
+    from thoughtforge.service.library import Definitions
 
 repository_flag = click.option(
-    "--repository", is_flag=True, help="Change it for this repository only; it counts once it is committed."
+    "--repository", is_flag=True, help="Change it for this repository only; it counts once you commit it."
 )
 
 
 @click.group("prompts")
-def command() -> None:
-    """The words agents are given. Changes are kept in your own folder and count from the next call on."""
+def prompts() -> None:
+    """The prompts of the agents. Your changes go to your own folder and count from the next call on."""
 
 
-@command.command("list")
+@prompts.command("list")
 @json_flag
-def list_(as_json: bool) -> None:
+def list_prompts(as_json: bool) -> None:
     """Every prompt in force and where it comes from."""
-    from thoughtforge.cli.ends import print_json
-    from thoughtforge.service.prompts import listed
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.service.definitions import listed
 
-    files = listed(_known())
+    files = listed(_here()[1].catalog)
     if as_json:
         shown = ("name", "layer", "path", "digest")
-        rows = [{key: getattr(file, key) for key in shown} for file in files]
-        print_json({"ok": True, "exit_code": 0, "prompts": rows})
+        print_value({"prompts": [{key: getattr(file, key) for key in shown} for file in files]})
         return
     for file in files:
         click.echo(f"{file.name:<20} {file.layer:<9} {file.path}")
 
 
-@command.command("show")
+@prompts.command("show")
 @click.argument("name")
 @json_flag
 def show(name: str, as_json: bool) -> None:
     """The text of one prompt as it is in force."""
-    from thoughtforge.cli.ends import print_json
+    from thoughtforge.cli.exit_codes import print_value
 
-    file = _known().find("prompts", name)
+    file = _here()[1].catalog.find("prompts", name)
     if as_json:
-        print_json({"ok": True, "exit_code": 0, "prompt": file._asdict()})
+        print_value({"prompt": file})
         return
     click.echo(file.text, nl=not file.text.endswith("\n"))
 
 
-@command.command("edit")
+@prompts.command("edit")
 @click.argument("name")
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Take the text from a file; - is stdin.")
 @repository_flag
 @json_flag
 def edit(name: str, file: Path | None, repository: bool, as_json: bool) -> None:
     """Change a prompt in your editor ($VISUAL or $EDITOR), or take a new text from a file."""
-    from thoughtforge.service.prompts import save
+    from thoughtforge.service.definitions import save, target
 
-    catalog, path = _target(name, repository)
-    before = next((one.text for one in catalog.all("prompts", name)), "")
-    text = _edited(before) if file is None else _given(file)
+    app, known = _here()
+    path = target(app, name, repository=repository)
+    before = next((one.text for one in known.catalog.all("prompts", name)), "")
+    text = _edited(before) if file is None else read_text(file)
     if text is None:
-        _tell("kept", path, "Nothing was changed.", as_json)
+        _print("kept", path, "You changed nothing.", as_json)
         return
-    changed = save(name, text, path, catalog=catalog)
-    _tell("saved", changed.path, changed.note, as_json)
+    changed = save(name, text, path, catalog=known.catalog)
+    _print("saved", changed.path, changed.note, as_json)
 
 
-@command.command("reset")
+@prompts.command("reset")
 @click.argument("name")
 @repository_flag
 @json_flag
-def reset_(name: str, repository: bool, as_json: bool) -> None:
-    """Take your change of a prompt back."""
-    from thoughtforge.service.prompts import reset
+def reset(name: str, repository: bool, as_json: bool) -> None:
+    """Undo your change of a prompt."""
+    from thoughtforge.service.definitions import reset as undo
+    from thoughtforge.service.definitions import target
 
-    catalog, path = _target(name, repository)
-    changed = reset(name, path, catalog=catalog)
-    _tell("removed", changed.path, changed.note, as_json)
-
-
-def _known() -> Catalog:
-    """What is in force here."""
-    from thoughtforge.cli.here import known_here
-
-    return known_here().catalog
+    app, known = _here()
+    changed = undo(name, target(app, name, repository=repository), catalog=known.catalog)
+    _print("removed", changed.path, changed.note, as_json)
 
 
-def _target(name: str, repository: bool) -> tuple[Catalog, Path]:
-    from thoughtforge.kernel.errors import Mistake
-    from thoughtforge.service.prompts import place
-    from thoughtforge.settings.environment import find_repository, user_folder
+def _here() -> tuple[App, Definitions]:
+    """The program and the definitions in force where the person stands."""
+    import asyncio
 
-    catalog = _known()
-    if not repository:
-        return catalog, place(name, user_folder())
-    root = find_repository(Path.cwd())
-    if root is None:
-        raise Mistake("there is no repository here", do="Leave --repository out: your own folder is used then.")
-    return catalog, place(name, root / ".thoughtforge")
+    from thoughtforge.assembly import make_app
+    from thoughtforge.service.definitions import known_here
+
+    app = make_app()
+    return app, asyncio.run(known_here(app))
 
 
 def _edited(before: str) -> str | None:
@@ -113,16 +104,10 @@ def _edited(before: str) -> str | None:
     return None if after is None or after == before else after
 
 
-def _given(file: Path) -> str:
-    from thoughtforge.cli.files import read_text
-
-    return sys.stdin.read() if str(file) == "-" else read_text(file)
-
-
-def _tell(word: str, path: Path, note: str, as_json: bool) -> None:
-    from thoughtforge.cli.ends import print_json
+def _print(word: str, path: Path, note: str, as_json: bool) -> None:
+    from thoughtforge.cli.exit_codes import print_value
 
     if as_json:
-        print_json({"ok": True, "exit_code": 0, word: str(path), "note": note})
+        print_value({word: str(path), "note": note})
         return
     click.echo(f"{path}: {word}. {note}")

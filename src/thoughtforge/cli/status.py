@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Any
 
 import click
 
 from thoughtforge.assembly import make_app, make_store
 from thoughtforge.cli.flags import json_flag
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.store.port import Store
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.service.task_list import task_list
+from thoughtforge.views.values import TaskSummary
 
 SHAPES = {"done": "✔", "running": "◐", "needs_person": "◆", "halted": "■", "pending": "○"}
 
@@ -19,91 +19,94 @@ SHAPES = {"done": "✔", "running": "◐", "needs_person": "◆", "halted": "■
 @click.command("status")
 @click.argument("task", required=False)
 @click.option("--all", "show_all", is_flag=True, help="Finished and halted tasks too, not only the newest ten.")
-@click.option("--watch", is_flag=True, help="Keep showing it until it rests.")
+@click.option("--watch", is_flag=True, help="Keep showing it until it stops.")
 @click.option("--stage", "--phase", "stage", metavar="STAGE", help="One stage of TASK.")
 @click.option("--step", type=int, metavar="N", help="One step of TASK with the context that was sent.")
 @click.option("--detail", is_flag=True, help="Measurements, problems and versions of every stage.")
 @json_flag
-def command(
+def status(
     task: str | None, show_all: bool, watch: bool, stage: str | None, step: int | None, detail: bool, as_json: bool
 ) -> None:
     """Show all tasks, or TASK (an id, a unique beginning of one, or `last`) in full."""
-    store = make_store()
     if watch and as_json:
-        raise Mistake("--watch shows a changing picture, --json one object", do="Use one of them.")
+        raise UserError("--watch and --json exclude each other", do="Use one of them.")
     if task is None and (stage or step is not None or detail):
-        raise Mistake("--stage, --step and --detail look into one task", do="Name it: thoughtforge status TASK")
+        raise UserError("--stage, --step and --detail need a task", do="Name it: thoughtforge status TASK")
     while True:
-        resting = _show(store, task, show_all, stage, step, detail, as_json)
-        if not watch or resting:
+        stopped = _list(show_all, as_json) if task is None else _one(task, stage, step, detail, as_json)
+        if not watch or stopped:
             return
         time.sleep(1.0)
         click.clear()
 
 
-def _show(
-    store: Store, task: str | None, show_all: bool, stage: str | None, step: int | None, detail: bool, as_json: bool
-) -> bool:
-    """Show once; whether there is nothing left to wait for."""
-    if task is None:
-        return _overview(store, show_all, as_json)
-    from thoughtforge.cli.task_view import show_stage, show_step, show_task
+def _one(task: str, stage: str | None, step: int | None, detail: bool, as_json: bool) -> bool:
+    """Show one task, or a part of it; whether nothing changes until somebody acts."""
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.cli.render import print_stage, print_step, print_task
+    from thoughtforge.service.show import stage_status, task_status
 
+    store = make_store()
     task_id = store.find(task)
     if step is not None:
-        show_step(make_app(), task_id, step, as_json)
+        print_step(make_app(), task_id, step, as_json=as_json)
         return True
     if stage:
-        show_stage(store, task_id, stage, as_json)
+        shown = stage_status(store, task_id, stage)
+        if as_json:
+            print_value(shown, task=task_id, stage=stage)
+        else:
+            print_stage(stage, shown, detail=True)
         return True
-    return show_task(store, task_id, detail, as_json)
-
-
-def _overview(store: Store, show_all: bool, as_json: bool) -> bool:
-    rows = store.summaries()
-    counts = {state: sum(row["state"] == state for row in rows) for state in SHAPES}
+    live = task_status(store, task_id)
     if as_json:
-        from thoughtforge.cli.ends import print_json
+        print_value(live)
+    else:
+        print_task(live, detail=detail)
+    return live.waits
 
-        print_json({"ok": True, "exit_code": 0, "home": store.where, "counts": counts, "tasks": rows})
+
+def _list(show_all: bool, as_json: bool) -> bool:
+    found = task_list(make_store())
+    if as_json:
+        from thoughtforge.cli.exit_codes import print_value
+
+        print_value(found)
         return True
-    click.echo("  ".join(f"{SHAPES[state]} {state.replace('_', ' ')}: {number}" for state, number in counts.items()))
-    shown = rows if show_all else rows[-10:]
+    click.echo("  ".join(f"{SHAPES[state]} {state.replace('_', ' ')}: {n}" for state, n in found.counts.items()))
+    shown = found.tasks if show_all else found.tasks[-10:]
     for row in reversed(shown):
         _row(row)
-    if len(shown) < len(rows):
-        click.echo(f"\n{len(rows) - len(shown)} older tasks: thoughtforge status --all")
-    if not rows:
+    if len(shown) < len(found.tasks):
+        click.echo(f"\n{len(found.tasks) - len(shown)} older tasks: thoughtforge status --all")
+    if not found.tasks:
         click.echo('no task yet\n  → thoughtforge design "What you want"')
-    return not counts["running"]
+    return not found.counts["running"]
 
 
-def _row(row: dict[str, Any]) -> None:
-    done = int(10 * row["progress"])
-    label = f" [{', '.join(row['labels'])}]" if row["labels"] else ""
-    reason = f" ({row['reason']})" if row["reason"] else ""
-    click.echo(f"\n{SHAPES[row['state']]} {row['task']}{label}  {row['state'].replace('_', ' ')}{reason}")
-    click.echo(f"  “{row['request'][:90]}”")
-    if row.get("cost"):
-        spent = f"{row['cost']['steps']} steps, {row['cost']['tokens']:,} tokens, {_money(row['cost'])}"
-        last = f"  last: {row['last_action']}" if row["last_action"] else ""
-        bar = f"{'█' * done}{'░' * (10 - done)} {row['progress']:.0%}"
-        click.echo(f"  {row['stage']} {bar}  {row['wall_seconds']:.0f} s of work, {spent}{last}  {_age(row)}")
-    if row["waiting"]:
-        click.echo(f"  waits for you: {row['waiting']}")
-    if row["detail"]:
-        click.echo(f"  {row['detail']}")
-    if row["next_action"] and row["state"] != "done":
-        click.echo(f"  → {row['next_action']}")
+def _row(row: TaskSummary) -> None:
+    done = int(10 * row.progress)
+    label = f" [{', '.join(row.labels)}]" if row.labels else ""
+    reason = f" ({row.reason})" if row.reason else ""
+    click.echo(f"\n{SHAPES[row.state]} {row.task}{label}  {row.state.replace('_', ' ')}{reason}")
+    click.echo(f"  “{row.request[:90]}”")
+    if row.cost:
+        spent = f"{row.cost.steps} steps, {row.cost.tokens:,} tokens, {row.cost.money()}"
+        last = f"  last: {row.last_action}" if row.last_action else ""
+        bar = f"{'█' * done}{'░' * (10 - done)} {row.progress:.0%}"
+        click.echo(f"  {row.stage} {bar}  {row.wall_seconds:.0f} s of work, {spent}{last}  {_age(row)}")
+    if row.waiting:
+        click.echo(f"  waits for you: {row.waiting}")
+    if row.detail:
+        click.echo(f"  {row.detail}")
+    if row.next_action and row.state != "done":
+        click.echo(f"  → {row.next_action}")
 
 
-def _money(cost: dict[str, Any]) -> str:
-    unknown = f" + {cost['usd_unknown_calls']} calls of unknown price" if cost["usd_unknown_calls"] else ""
-    return f"${cost['usd']:.4f}{unknown}"
-
-
-def _age(row: dict[str, Any]) -> str:
-    seconds = (datetime.now(UTC) - datetime.fromisoformat(row["last_activity"])).total_seconds()  # noqa: TID251
+def _age(row: TaskSummary) -> str:
+    if row.last_activity is None:
+        return ""
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(row.last_activity)).total_seconds()  # noqa: TID251
     for size, name in ((86400, "d"), (3600, "h"), (60, "m")):
         if seconds >= size:
             return f"{int(seconds // size)}{name} ago"

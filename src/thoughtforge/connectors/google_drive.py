@@ -8,12 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from thoughtforge.integrations.google_token import NoToken, access_token
+from thoughtforge.integrations.http import FetchedDocument, HttpResponse, NoAnswer, Pulled, ask, failure
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.documents import Document, Pulled, failure
-from thoughtforge.outside.google_token import NoToken, access_token
-from thoughtforge.outside.http import Answer, NoAnswer, ask
-from thoughtforge.settings.address import checked
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
+from thoughtforge.settings.outside import checked
 
 HOSTS = ("docs.google.com", "drive.google.com")
 ID = re.compile(r"[A-Za-z0-9_-]{10,100}")
@@ -46,11 +45,11 @@ class Options(Value):
     pages: Annotated[
         tuple[str, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
     ] = ()
-    """Addresses or ids of documents and folders that every task gets."""
+    """URLs or ids of documents and folders that every task receives."""
     base_url: Annotated[str, AfterValidator(checked)] = "https://www.googleapis.com"
-    """The server of the interface."""
+    """The address of the API."""
     seconds: float = Field(default=30, gt=0, le=120)
-    """The longest one answer may take."""
+    """The time limit of one request."""
 
 
 class _Drive:
@@ -60,7 +59,7 @@ class _Drive:
         self.options = options
         self.token = token
 
-    async def get(self, path: str, **params: str) -> Answer:
+    async def get(self, path: str, **params: str) -> HttpResponse:
         """Ask for a path below the files."""
         place = f"{self.options.base_url.rstrip('/')}/drive/v3/files{path}"
         headers = {"Authorization": f"Bearer {self.token}"}
@@ -121,7 +120,7 @@ async def _folder(drive: _Drive, folder: str) -> Pulled:
     pulled = [await _document(drive, one["id"], str(one.get("mimeType"))) for one in files[:MOST_FILES]]
     failed = [sentence for one in pulled for sentence in one.failed]
     if len(files) > MOST_FILES:
-        failed.append(f"Google Drive folder {folder}: only the first {MOST_FILES} files were taken.")
+        failed.append(f"Google Drive folder {folder}: only the first {MOST_FILES} files were read.")
     if not files:
         failed.append(f"Google Drive folder {folder} is empty, or nothing in it is shared.")
     return Pulled(tuple(document for one in pulled for document in one.documents), tuple(failed))
@@ -135,22 +134,22 @@ async def _document(drive: _Drive, target: str, kind: str) -> Pulled:
         ending = FILES[kind]
         said = await drive.get(f"/{target}", alt="media", supportsAllDrives="true")
     else:
-        return failure(f"Google Drive {target} is no document ({kind}) and was left out.")
+        return failure(f"Google Drive {target} is not a document ({kind}) and was skipped.")
     if said.status != 200:
         return failure(_why(said, target))
-    return Pulled((Document(f"gdrive_{target}{ending}", said.body),))
+    return Pulled((FetchedDocument(f"gdrive_{target}{ending}", said.body),))
 
 
-def _why(said: Answer, target: str) -> str:
+def _why(said: HttpResponse, target: str) -> str:
     """What went wrong, in words that say what to do."""
     error = said.field("error")
     reason = str(error.get("message", "")) if isinstance(error, dict) else ""
     if said.status == 401:
         return "Google Drive refused the login: the token is wrong or expired. Get a new one."
     if said.status == 403 and "too large" in reason:
-        return f"Google Drive {target} is too large to be exported (10 MB is Google's limit)."
+        return f"Google Drive {target} is too large to export (Google's limit is 10 MB)."
     if said.status == 403:
-        return f"Google Drive {target}: no access. Share it with the account of the connector."
+        return f"Google Drive {target}: no access. Share it with the connector's account."
     if said.status == 404:
-        return f"Google Drive {target} was not found: it is gone, or not shared with the account of the connector."
+        return f"Google Drive {target} was not found: it was deleted, or is not shared with the connector's account."
     return f"Google Drive {target}: Drive answered {said.status}: {reason or 'without a reason'}."

@@ -8,11 +8,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from thoughtforge.integrations.http import FetchedDocument, HttpResponse, NoAnswer, Pulled, ask, failure
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.documents import Document, Pulled, failure
-from thoughtforge.outside.http import Answer, NoAnswer, ask
-from thoughtforge.settings.address import checked
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
+from thoughtforge.settings.outside import checked
 
 HOSTS = re.compile(r"(?:[a-z0-9-]+\.)?notion\.(?:so|com|site)")
 PAGE = re.compile(r"(?<![0-9a-f])([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$", re.IGNORECASE)
@@ -31,11 +30,11 @@ class Options(Value):
     pages: Annotated[
         tuple[str, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
     ] = ()
-    """Addresses of pages that every task gets."""
+    """URLs of pages that every task receives."""
     base_url: Annotated[str, AfterValidator(checked)] = "https://api.notion.com"
-    """The server of the interface."""
+    """The address of the API."""
     seconds: float = Field(default=20, gt=0, le=120)
-    """The longest one answer may take."""
+    """The time limit of one request."""
 
 
 def matches(url: str) -> bool:
@@ -50,7 +49,7 @@ async def pull(url: str, options: Options, machine: Machine) -> Pulled:
         return failure(f"Could not parse URL: '{url}' names no Notion page. Copy the link of the page itself.")
     token = machine.secret(options.token_env)
     if token is None:
-        return failure(f"Notion cannot be asked: the variable {options.token_env} is not set.")
+        return failure(f"Notion needs a token: the variable {options.token_env} is not set.")
     headers = {"Authorization": f"Bearer {token}", "Notion-Version": VERSION}
     texts: list[str] = []
     failed: list[str] = []
@@ -72,7 +71,7 @@ async def pull(url: str, options: Options, machine: Machine) -> Pulled:
         waiting += [str(one) for one in more or () if PART.fullmatch(str(one))]
     if waiting:
         failed.append(f"Notion page {page} is too long; {len(waiting)} of its parts are missing.")
-    documents = (Document(f"notion_{page}.md", "\n\n".join(texts).encode()),) if texts else ()
+    documents = (FetchedDocument(f"notion_{page}.md", "\n\n".join(texts).encode()),) if texts else ()
     return Pulled(documents, tuple(dict.fromkeys(failed)))
 
 
@@ -89,14 +88,14 @@ def page_id(url: str) -> str | None:
     return None
 
 
-def _why(said: Answer, page: str, options: Options) -> str:
+def _why(said: HttpResponse, page: str, options: Options) -> str:
     """What went wrong, in words that say what to do."""
     if said.status == 401:
         return f"Notion refused the token: it is wrong or expired. Put a new one into {options.token_env}."
     if said.status == 403:
         return f"Notion page {page}: no access. Give the connection the capability to read content."
     if said.status == 404:
-        return f"Notion page {page} was not found: it is gone, or not shared with the connection."
+        return f"Notion page {page} was not found: it was deleted, or is not shared with the connection."
     if said.status == 429:
-        return f"Notion page {page}: Notion asks for patience. Try again in a minute."
+        return f"Notion page {page}: Notion rate-limits us. Try again in a minute."
     return f"Notion page {page}: Notion answered {said.status}: {said.field('message') or 'without a reason'}."

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from thoughtforge.contracts.keywords import faults
+from thoughtforge.contracts.formats import faults
 from thoughtforge.contracts.lines import Flaw, Parsed, mistake, read
 from thoughtforge.contracts.rules import RULES
 from thoughtforge.contracts.shorthand import is_plain, normalise
@@ -59,7 +59,7 @@ def _flaws(parsed: Parsed) -> Iterator[Flaw]:
             yield Flaw(1, f"a contract is a mapping with the keys {', '.join(KEYS)}")
         return
     for key in [key for key in data if key not in KEYS]:
-        yield Flaw(parsed.line((key,)), f"{key} is no key of a contract; the keys are {', '.join(KEYS)}")
+        yield Flaw(parsed.line((key,)), f"{key} is not a key of a contract; the keys are {', '.join(KEYS)}")
     yield from (Flaw(parsed.line((key,)), what) for key, what in _heading(data))
     yield from _rule_flaws(data.get("rules"), parsed)
     yield from _schema_flaws(data.get("schema"), parsed)
@@ -72,7 +72,7 @@ def _heading(data: JsonObject) -> Iterator[tuple[str, str]]:
         yield "version", 'version must be text like "1.0", in quotes'
     description = data.get("description")
     if not isinstance(description, str) or not description.strip():
-        yield "description", "description must say in words what the artifact is"
+        yield "description", "description must describe the artifact in words"
 
 
 def _matches(pattern: re.Pattern[str], value: Any) -> bool:

@@ -1,10 +1,10 @@
-"""What a specification depends on: two ways to write it, one shape, and the circles in it."""
+"""What a specification depends on: two ways to write it, one shape, and the cycles in it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.contracts.shape import objects, text, texts
+from thoughtforge.contracts.shorthand import objects, text, texts
 from thoughtforge.kernel.model import JsonObject
 
 

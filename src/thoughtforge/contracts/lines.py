@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 MAX_DEPTH = 100
 MAX_VALUES = 200_000
@@ -89,11 +89,11 @@ def read(text: str, *, source: str) -> Parsed:
     return Parsed(data, source, root, tuple(dict.fromkeys(builder.flaws)))
 
 
-def mistake(source: str, flaws: Iterable[Flaw], *, do: str) -> Mistake:
+def mistake(source: str, flaws: Iterable[Flaw], *, do: str) -> UserError:
     """One error for all flaws of a file, in the order of its lines."""
     details = tuple(f"{source}:{flaw.line}: {flaw.what}" for flaw in sorted(flaws, key=lambda flaw: flaw.line))
     what = details[0] if len(details) == 1 else f"{source} has {len(details)} problems"
-    return Mistake(what, do=do, details=details)
+    return UserError(what, do=do, details=details)
 
 
 class _Builder:
@@ -106,7 +106,7 @@ class _Builder:
     def value(self, node: Node, around: tuple[int, ...]) -> Any:
         self.count += 1
         if id(node) in around or self.count > MAX_VALUES or len(around) > MAX_DEPTH:
-            self.flaw(node, "an alias repeats so much that the file has no end; write the value out")
+            self.flaw(node, "an alias expands without end; write the value out")
             return None
         if isinstance(node, MappingNode) and node.tag == f"{TAG}map":
             return self.mapping(node, (*around, id(node)))
@@ -121,7 +121,7 @@ class _Builder:
                 self.flaw(key, f"a key must be text; put {getattr(key, 'value', 'it')!s} in quotes")
                 continue
             if key.value in data:
-                self.flaw(key, f"the key {key.value} is here twice")
+                self.flaw(key, f"the key {key.value} appears twice")
             data[key.value] = self.value(item, around)
         return data
 

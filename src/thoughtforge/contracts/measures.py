@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from thoughtforge.contracts.given import Given
-from thoughtforge.contracts.rules_request import ambiguities_answered, confidence, questions_unique
-from thoughtforge.contracts.rules_specification import criteria_given, interfaces_resolve, requirements_traced
-from thoughtforge.contracts.shape import find, objects, text, texts
+from thoughtforge.contracts.context import ValidationContext
+from thoughtforge.contracts.rules_specification import (
+    ambiguities_answered,
+    confidence,
+    criteria_given,
+    interfaces_resolve,
+    questions_unique,
+    requirements_traced,
+)
+from thoughtforge.contracts.shorthand import find, objects, text, texts
 from thoughtforge.kernel.model import JsonObject
 
 Measured = bool | int | float | str
@@ -19,7 +25,7 @@ class Measure(NamedTuple):
 
     text: str
     """What is measured, as a sentence."""
-    of: Callable[[JsonObject, Given], Measured] | None = None
+    of: Callable[[JsonObject, ValidationContext], Measured] | None = None
     """The measurement on the artifact; None when it takes running code, which the stages named in the text do."""
 
 
@@ -31,52 +37,52 @@ def _all_filled(artifact: JsonObject, pattern: str, *keys: str) -> bool:
     return is_list and all(isinstance(e, dict) and all(text(e, key).strip() for key in keys) for e in entries)
 
 
-def intent_extracted(artifact: JsonObject, given: Given) -> bool:
+def intent_extracted(artifact: JsonObject, given: ValidationContext) -> bool:
     intent = artifact.get("extracted_intent")
     return isinstance(intent, dict) and all(text(intent, key).strip() for key in ("action", "target"))
 
 
-def scope_defined(artifact: JsonObject, given: Given) -> bool:
+def scope_defined(artifact: JsonObject, given: ValidationContext) -> bool:
     intent = artifact.get("extracted_intent")
     return isinstance(intent, dict) and text(intent, "scope") in ("file", "module", "feature", "system")
 
 
-def ambiguities_listed(artifact: JsonObject, given: Given) -> bool:
+def ambiguities_listed(artifact: JsonObject, given: ValidationContext) -> bool:
     filled = _all_filled(artifact, "identified_ambiguities[]", "area", "question", "impact")
     return filled and not any(questions_unique(artifact, given))
 
 
-def all_questions_addressed(artifact: JsonObject, given: Given) -> bool:
+def all_questions_addressed(artifact: JsonObject, given: ValidationContext) -> bool:
     filled = _all_filled(artifact, "questions[]", "question", "answer")
     return filled and not any(ambiguities_answered(artifact, given))
 
 
-def confidence_scores_provided(artifact: JsonObject, given: Given) -> bool:
+def confidence_scores_provided(artifact: JsonObject, given: ValidationContext) -> bool:
     filled = _all_filled(artifact, "questions[]")
     return filled and all(confidence(found.value) >= 0 for found in objects(artifact, "questions[]"))
 
 
-def requirements_addressed(artifact: JsonObject, given: Given) -> bool:
+def requirements_addressed(artifact: JsonObject, given: ValidationContext) -> bool:
     some = any(objects(artifact, "requirements[]"))
     return some and not any(criteria_given(artifact, given)) and not any(requirements_traced(artifact, given))
 
 
-def interfaces_defined(artifact: JsonObject, given: Given) -> bool:
+def interfaces_defined(artifact: JsonObject, given: ValidationContext) -> bool:
     filled = _all_filled(artifact, "interfaces[]", "name", "type", "direction")
     return filled and not any(interfaces_resolve(artifact, given))
 
 
-def constraints_documented(artifact: JsonObject, given: Given) -> bool:
+def constraints_documented(artifact: JsonObject, given: ValidationContext) -> bool:
     return _all_filled(artifact, "constraints[]", "id", "description", "rationale")
 
 
-def review_complete(artifact: JsonObject, given: Given) -> bool:
+def review_complete(artifact: JsonObject, given: ValidationContext) -> bool:
     looked_at = [found.value for found in texts(artifact, "scope[]") if found.value.strip()]
     lists = all(isinstance(artifact.get(key), list) for key in ("blocking_issues", "advisory_issues"))
     return lists and bool(looked_at) and bool(text(artifact, "summary").strip())
 
 
-def issues_categorized(artifact: JsonObject, given: Given) -> bool:
+def issues_categorized(artifact: JsonObject, given: ValidationContext) -> bool:
     ids = [found.value for found in texts(artifact, "blocking_issues[].id", "advisory_issues[].id")]
     filled = all(_all_filled(artifact, f"{key}[]", "id", "severity") for key in ("blocking_issues", "advisory_issues"))
     return filled and len(ids) == len(set(ids))
@@ -89,9 +95,9 @@ MEASURES: dict[str, Measure] = {
     "all_questions_addressed": Measure("Every question of the intake has an answer.", all_questions_addressed),
     "confidence_scores_provided": Measure("Every answer has a confidence from 0 to 1.", confidence_scores_provided),
     "requirements_addressed": Measure("Every requirement has criteria and a source.", requirements_addressed),
-    "interfaces_defined": Measure("Interfaces are listed and their references lead somewhere.", interfaces_defined),
+    "interfaces_defined": Measure("Interfaces are listed and their references resolve.", interfaces_defined),
     "constraints_documented": Measure("Constraints are listed, each with its reason.", constraints_documented),
-    "review_complete": Measure("The review says what it looked at and gives both lists of issues.", review_complete),
+    "review_complete": Measure("The review names what it examined and gives both lists of issues.", review_complete),
     "issues_categorized": Measure("Every issue has a severity and is in one list only.", issues_categorized),
     "all_tests_fail": Measure("Stage red runs the new tests and each one fails for a missing behaviour."),
     "requirement_coverage": Measure("Stage red counts the share of requirements that have a test that exists."),

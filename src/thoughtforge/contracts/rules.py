@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-from thoughtforge.contracts.rules_paths import Rule, files_exist, files_new, names_known, paths_inside, refers, unique
-from thoughtforge.contracts.rules_pipelines import (
+from thoughtforge.contracts.rules_definitions import (
     exit_is_an_exit,
     externals_complete,
     one_default_exit,
     prerequisites_met,
+    promises_measured,
+    remediation_given,
     skips_lead_to_stages,
+    tools_disjoint,
 )
-from thoughtforge.contracts.rules_request import (
-    ambiguities_answered,
-    assumptions_are_minor,
-    human_answers_signed,
-    inferences_are_sure,
-    questions_unique,
-    request_verbatim,
-)
-from thoughtforge.contracts.rules_roles import promises_measured, remediation_given, tools_disjoint
-from thoughtforge.contracts.rules_specification import (
-    criteria_given,
-    dependencies_acyclic,
-    interfaces_resolve,
-    requirements_traced,
-)
-from thoughtforge.contracts.rules_tests import (
+from thoughtforge.contracts.rules_files import (
+    Rule,
     delivered_means_proven,
+    files_exist,
+    files_new,
     mapped_tests_listed,
+    names_known,
+    paths_inside,
     ready_means_checked,
+    refers,
     requirements_reported,
     requirements_tested,
     tested_requirements_known,
+    unique,
 )
-from thoughtforge.contracts.rules_thought import (
+from thoughtforge.contracts.rules_specification import (
+    ambiguities_answered,
+    assumptions_are_minor,
+    criteria_given,
+    deliverable_type_known,
+    dependencies_acyclic,
     failure_explained,
     filled_unless_stuck,
+    human_answers_signed,
+    inferences_are_sure,
     intent_accounted_for,
+    interfaces_resolve,
+    questions_unique,
+    request_verbatim,
+    requirements_traced,
     settled_ids_known,
     stuck_explained,
 )
@@ -84,7 +89,6 @@ RULES: dict[str, Rule] = {
     "implementation_referred": refers("implementation_ref", contract="implementation", key="implementation_id"),
     "changed_paths_inside": paths_inside(*CHANGED),
     "changed_files_once": unique(*CHANGED),
-    "written_paths_inside": paths_inside("files[].path", "removed[]"),
     "improved_paths_inside": paths_inside("improvements[].path"),
     # delivery_report
     "reported_paths_inside": paths_inside("files[].path", "docs[].path", "requirements[].files[]"),
@@ -110,6 +114,7 @@ RULES: dict[str, Rule] = {
     "skips_lead_to_stages": skips_lead_to_stages,
     "externals_complete": externals_complete,
     # intent, proposal
+    "deliverable_type_known": deliverable_type_known,
     "intent_ids_unique": unique("unknowns[].id", "open_questions[].id"),
     "proposal_ids_unique": unique("decisions[].id", "challenges[].id", "criteria[].id"),
     "settled_once": unique("resolved[].id", "open[].id"),

@@ -1,26 +1,87 @@
-"""Holds an artifact against its contract and reports everything that is wrong, in a stable order."""
+"""What is wrong, in words a person or a model can act on: what was expected and what was there."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from thoughtforge.contracts.context import NOTHING_GIVEN, ValidationContext
 from thoughtforge.contracts.contract import Contract
-from thoughtforge.contracts.formats import FORMATS
-from thoughtforge.contracts.given import NOTHING_GIVEN, Given
+from thoughtforge.contracts.formats import EXAMPLES, FORMATS
 from thoughtforge.contracts.rules import RULES
-from thoughtforge.contracts.shape import WHOLE, place
-from thoughtforge.contracts.wording import sentence
+from thoughtforge.contracts.shorthand import WHOLE, place
 from thoughtforge.kernel.model import JsonObject, Problem
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker, ValidationError
 
+
+SHOWN = 80
+KINDS = {
+    "object": "an object",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+def shown(value: Any) -> str:
+    """A value as JSON, cut to one short line."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def kinds(names: Any) -> str:
+    """The types a schema allows, in words."""
+    listed = names if isinstance(names, list) else [names]
+    return " or ".join(KINDS.get(str(name), str(name)) for name in listed)
+
+
+def count(number: int, unit: str) -> str:
+    """A number with its unit, in the singular where it is one."""
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def _bound(start: str, unit: str) -> Callable[[Any, Any], str]:
+    return lambda limit, value: f"expected {start} {count(limit, unit)}, got {len(value)}"
+
+
+WORDS: dict[str, Callable[[Any, Any], str]] = {
+    "type": lambda names, value: f"expected {kinds(names)}, got {shown(value)}",
+    "enum": lambda values, value: f"expected one of {', '.join(map(shown, values))}; got {shown(value)}",
+    "const": lambda wanted, value: f"expected {shown(wanted)}, got {shown(value)}",
+    "pattern": lambda pattern, value: f"expected text that matches {pattern}, got {shown(value)}",
+    "format": lambda name, value: f"expected {EXAMPLES.get(name, name)}, got {shown(value)}",
+    "minimum": lambda limit, value: f"expected at least {limit}, got {shown(value)}",
+    "maximum": lambda limit, value: f"expected at most {limit}, got {shown(value)}",
+    "exclusiveMinimum": lambda limit, value: f"expected more than {limit}, got {shown(value)}",
+    "exclusiveMaximum": lambda limit, value: f"expected less than {limit}, got {shown(value)}",
+    "minLength": _bound("at least", "character"),
+    "maxLength": _bound("at most", "character"),
+    "minItems": _bound("at least", "item"),
+    "maxItems": _bound("at most", "item"),
+    "minProperties": _bound("at least", "field"),
+    "maxProperties": _bound("at most", "field"),
+    "uniqueItems": lambda _, value: f"expected no item twice, got {shown(value)}",
+}
+"""Schema keyword → its sentence, from the keyword's value and what was found."""
+
+
+def sentence(keyword: str, limit: Any, value: Any, *, otherwise: str) -> str:
+    """The sentence for a keyword; `otherwise` is the library's own text for one nobody has worded."""
+    words = WORDS.get(keyword)
+    return words(limit, value) if words else (otherwise if len(otherwise) <= 240 else f"{otherwise[:239]}…")
+
+
 MAX_DEPTH = 100
 
 
-def check(artifact: object, contract: Contract, given: Given = NOTHING_GIVEN) -> tuple[Problem, ...]:
+def check(artifact: object, contract: Contract, given: ValidationContext = NOTHING_GIVEN) -> tuple[Problem, ...]:
     """Every problem of the artifact; none means it meets the contract."""
     if _is_too_deep(artifact):
         # The validator recurses; such an artifact is refused before it can exhaust the stack.
@@ -82,7 +143,7 @@ def _problems(error: ValidationError, artifact: object) -> Iterator[Problem]:
 
 def _strangers(where: str, value: JsonObject, schema: Any) -> Iterator[Problem]:
     known = list(schema.get("properties", {}))
-    what = f"is not a field here; the fields are {', '.join(known) or 'none'}"
+    what = f"is an unknown field; the fields are {', '.join(known) or 'none'}"
     for name in value:
         if name not in known:
             yield Problem(where=place(where, name), what=what, rule="additionalProperties")

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from thoughtforge.agent.acting import Brief, finished
-from thoughtforge.agent.frame import input_blocks
-from thoughtforge.agent.means import Means
-from thoughtforge.agent.questions import unfinished
-from thoughtforge.agent.work import work as take_up
-from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.ports import Asked, Made
+from typing import TYPE_CHECKING
+
+from thoughtforge.definitions.drivers import prompt_name
+from thoughtforge.kernel.model import Stage, Value
+from thoughtforge.kernel.ports import NeedsPerson, Produced
+
+if TYPE_CHECKING:
+    from thoughtforge.agent.run import Run
+
+WRITES = "nothing"
 
 
-async def work(means: Means, stage: Stage) -> Made | Asked:
+class Options(Value):
+    """What a stage of a pipeline may set."""
+
+    prompt: str = ""
+    """The prompt it is given; empty takes the one named like the stage."""
+
+
+async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
     """Step until the analysis is complete."""
-    artifact = finished(means, stage)
+    from thoughtforge.agent.frame import input_blocks
+    from thoughtforge.agent.questions import unfinished
+    from thoughtforge.agent.stage_runner import run_agent
+    from thoughtforge.agent.steps import Brief, finished
+
+    artifact = finished(run, stage)
     if artifact is None:
-        agent = means.agent(stage.role)
-        bridge = means.bridge(agent.role)
-        brief = Brief(means.catalog.render(stage.name), input_blocks(means), stage.output_contract)
-        end = await take_up(means, agent, stage, brief=brief, bridge=bridge)
+        agent = run.library.agent(stage.role)
+        brief = Brief(run.library.catalog.render(prompt_name(stage)), input_blocks(run), stage.output_contract)
+        end = await run_agent(run, agent, stage, brief=brief, bridge=run.bridge(agent.role))
         if end.artifact is None:
-            return Asked(unfinished(means, stage, end))
+            return NeedsPerson(unfinished(run, stage, end))
         artifact = end.artifact
-    return Made(means.put(artifact))
+    return Produced(run.record.put(artifact))

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Literal
 
-from thoughtforge.agent.means import Means
-from thoughtforge.intake.distilling import distil
-from thoughtforge.intake.proposing import propose
-from thoughtforge.intake.realigning import answer_in_dump
-from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.ports import Asked, Made
+from thoughtforge.definitions.drivers import options_of
+from thoughtforge.kernel.model import Stage, Value
+from thoughtforge.kernel.ports import NeedsPerson, Produced
+
+if TYPE_CHECKING:
+    from thoughtforge.agent.run import Run
+
+NEEDS = frozenset({"project"})
+WRITES = "documents"
 
 
-async def work(means: Means, stage: Stage) -> Made | Asked:
+class Options(Value):
+    """What a stage of a pipeline may set."""
+
+    agree_on: Literal["intent", "proposal"]
+    """What they agree on: what the person means, or how it is to be done."""
+
+
+async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
     """One version for the person to look at; the engine shows it and waits for their word."""
-    answer_in_dump(means)
-    return await TALKS[stage.output_contract](means, stage)
+    from thoughtforge.think.distilling import distil
+    from thoughtforge.think.proposing import propose
+    from thoughtforge.think.talking import answer_in_dump
+
+    answer_in_dump(run)
+    agree = {"intent": distil, "proposal": propose}[options_of(stage, Options).agree_on]
+    return await agree(run, stage)
 
 
-TALKS: dict[str, Callable[[Means, Stage], Awaitable[Made]]] = {"intent": distil, "proposal": propose}
-"""Output contract → how it is agreed on."""
+async def passed(run: Run, stage: Stage) -> None:
+    """Lock what was agreed on: its documents are written and committed."""
+    from thoughtforge.think.documents import lock
+
+    await lock(run, stage, options_of(stage, Options).agree_on)

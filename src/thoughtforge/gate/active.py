@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, cast
 
@@ -10,12 +10,11 @@ from pydantic import ValidationError
 
 from thoughtforge.catalog import extension, extension_names
 from thoughtforge.gate.conformance import Conformance, Setting
-from thoughtforge.gate.finding import Severity
+from thoughtforge.gate.context import Category, Check
+from thoughtforge.gate.findings import Severity
+from thoughtforge.gate.linters import merged, ruff_settings
 from thoughtforge.gate.rows import Row
-from thoughtforge.gate.ruff import merged, ruff_settings
-from thoughtforge.gate.scene import Category, Check
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.kernel.errors import UserError
 
 PACKAGE = "checks"
 
@@ -28,13 +27,11 @@ class Active(NamedTuple):
     options: Any
     severity: Severity
     category: Category
-    paths: Callable[[Iterable[str]], tuple[str, ...]]
-    """Which of these files it looks at."""
-
-    @property
-    def every_edit(self) -> bool:
-        """Whether it runs on every edit and not only at the end of a stage."""
-        return self.check.MOMENT == "every_edit"
+    applies_to: tuple[str, ...] = ()
+    """Patterns of the files it looks at; all files when there are none."""
+    excluded: tuple[str, ...] = ()
+    """Patterns of the files it leaves out."""
+    exempts_tests: bool = False
 
 
 @cache
@@ -56,9 +53,7 @@ def check_names() -> frozenset[str]:
     return frozenset(known_checks())
 
 
-def active(
-    conformance: Conformance, *, is_test: Callable[[str], bool], commands: Mapping[str, Check]
-) -> tuple[Active, ...]:
+def active(conformance: Conformance, *, commands: Mapping[str, Check]) -> tuple[Active, ...]:
     """The checks that run; options that a check does not understand are all listed."""
     found: list[Active] = []
     problems: list[str] = []
@@ -72,9 +67,9 @@ def active(
         except ValidationError as error:
             problems += [f"{setting.source}: {line}" for line in _problems(name, error)]
             continue
-        found.append(_settled(name, check, setting, options, conformance, is_test))
+        found.append(_settled(name, check, setting, options, conformance))
     if problems:
-        raise Mistake(
+        raise UserError(
             problems[0] if len(problems) == 1 else f"{len(problems)} options in conformance/ are wrong",
             do="Correct them; docs/extend.md lists the options of every check.",
             details=tuple(problems),
@@ -82,7 +77,7 @@ def active(
     for name, check in commands.items():
         setting = conformance.checks.get(name, Setting())
         if setting.active is not False:
-            found.append(_settled(name, check, setting, None, conformance, is_test))
+            found.append(_settled(name, check, setting, None, conformance))
     return tuple(found)
 
 
@@ -101,30 +96,19 @@ def ruff_wanted(checks: Iterable[Active], *, python: str) -> dict[str, Any]:
     return ruff_settings(wanted, settings, python=python)
 
 
-def _settled(
-    name: str,
-    check: Check,
-    setting: Setting,
-    options: Any,
-    conformance: Conformance,
-    is_test: Callable[[str], bool],
-) -> Active:
-    exempt = name in conformance.exempt
+def _settled(name: str, check: Check, setting: Setting, options: Any, conformance: Conformance) -> Active:
     # what a person excludes is no longer judged, but it can still be used to cheat
     excluded = () if check.CATEGORY == "honesty" else conformance.exclude
-
-    def fitting(paths: Iterable[str]) -> tuple[str, ...]:
-        return tuple(
-            path
-            for path in paths
-            if (not check.ENDINGS or path.endswith(check.ENDINGS))
-            and (not setting.applies_to or any_matches(path, setting.applies_to))
-            and not (excluded and any_matches(path, excluded))
-            and not (exempt and is_test(path))
-        )
-
-    severity = setting.severity or check.SEVERITY
-    return Active(name, check, options, severity, check.CATEGORY, fitting)
+    return Active(
+        name,
+        check,
+        options,
+        setting.severity or check.SEVERITY,
+        check.CATEGORY,
+        applies_to=setting.applies_to,
+        excluded=excluded,
+        exempts_tests=name in conformance.exempt,
+    )
 
 
 def _problems(name: str, error: ValidationError) -> list[str]:

@@ -15,10 +15,10 @@ from pydantic import Field, ValidationError, model_validator
 
 from thoughtforge.catalog import Catalog, DataFile
 from thoughtforge.contracts.lines import Flaw, Parsed, mistake, parse
-from thoughtforge.gate.finding import Severity
+from thoughtforge.gate.context import Category, Moment
+from thoughtforge.gate.findings import Severity
 from thoughtforge.gate.rows import PatternRow, Row, RuffRow
-from thoughtforge.gate.scene import Category, Moment
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Value
 
 KIND = "conformance"
@@ -33,9 +33,9 @@ class CheckSetting(Value):
     active: bool = True
     """Whether it runs."""
     severity: Severity | None = None
-    """How bad its findings are; as the check has it when left out."""
+    """The severity of its findings; the default is the check's own."""
     options: dict[str, Any] = {}
-    """What the check itself understands."""
+    """Options of the check itself."""
 
 
 class CommandCheck(Value):
@@ -44,25 +44,25 @@ class CommandCheck(Value):
     name: str
     """Lower-case words joined by `-`; findings carry it."""
     argv: tuple[str, ...] = Field(min_length=1)
-    """The command. `{files}` alone stands for the files to look at; without it the program looks at all of them."""
+    """The command. The argument `{files}` stands for the files to check; without it the program checks all of them."""
     endings: tuple[str, ...] = ()
-    """Endings of the files it looks at; empty for all."""
+    """Suffixes of the files it checks; empty for all."""
     category: Category = "quality"
     """What its findings are about."""
     moment: Moment = "stage_end"
     """When it runs."""
     severity: Severity = "major"
-    """How bad its findings are."""
+    """The severity of its findings."""
     parse: Literal["sarif", "lines", "exit"] = "exit"
-    """How its findings are read: SARIF on stdout, lines that fit `pattern`, or none but a failing exit code."""
+    """How to read its findings: SARIF on stdout, lines that match `pattern`, or only the exit code."""
     pattern: str = r"(?P<path>[^:\s][^:]*):(?P<line>\d+):(?:\d+:)?\s*(?P<message>.+)"
-    """A regular expression with the groups path, line, message and, if it likes, code."""
+    """A regular expression with the groups path, line, message and, optionally, code."""
     clean: tuple[int, ...] = (0,)
     """Exit codes of a run that found nothing."""
     findings: tuple[int, ...] = (1,)
     """Exit codes of a run that found something; any other code is broken."""
     wall_seconds: float = Field(default=300.0, gt=0, le=3600)
-    """After this long it is ended and the check is broken."""
+    """The time limit; after it the engine ends the program and the check is broken."""
 
     @model_validator(mode="after")
     def _well_formed(self) -> Self:
@@ -71,7 +71,7 @@ class CommandCheck(Value):
         try:
             groups = set(re.compile(self.pattern).groupindex)
         except re.error as error:
-            raise ValueError(f"the pattern is no regular expression: {error}") from error
+            raise ValueError(f"the pattern is not a regular expression: {error}") from error
         if self.parse == "lines" and not {"path", "message"} <= groups:
             raise ValueError("the pattern needs the groups path and message")
         return self
@@ -81,24 +81,24 @@ class TestCode(Value):
     """What is different for test files."""
 
     exempt: tuple[str, ...] = ()
-    """Checks that do not look at test files."""
+    """Checks that skip test files."""
 
 
 class ConformanceFile(Value):
     """One file of conformance/."""
 
     applies_to: tuple[str, ...] = ()
-    """Path patterns of the files its checks look at; empty for all."""
+    """Path patterns of the files its checks apply to; empty for all."""
     checks: dict[str, bool | CheckSetting] = {}
-    """Check → what holds for it; `false` turns it off, `true` on."""
+    """Check → its settings; `false` turns it off, `true` on."""
     commands: tuple[CommandCheck, ...] = ()
-    """Programs of the repository's own as checks."""
+    """Programs of the repository that run as checks."""
     ruff: dict[str, RuffRow] = {}
     """Name of a further check → the rules of ruff it is made of."""
     patterns: dict[str, PatternRow] = {}
     """Name of a further check → the rule of ast-grep it is made of."""
     exclude: tuple[str, ...] = ()
-    """Path patterns of files no check looks at."""
+    """Path patterns of files that every check skips."""
     tests: TestCode = TestCode()
 
 
@@ -114,7 +114,7 @@ class Setting(NamedTuple):
 
 
 class Conformance(NamedTuple):
-    """What is in force for a repository."""
+    """What applies to a repository."""
 
     checks: Mapping[str, Setting]
     commands: Mapping[str, CommandCheck]
@@ -122,13 +122,13 @@ class Conformance(NamedTuple):
     """Module in checks/ → its further rows by name."""
     exclude: tuple[str, ...]
     exempt: frozenset[str]
-    """Checks that do not look at test files."""
+    """Checks that skip test files."""
     sources: tuple[str, ...]
     digest: str
 
 
 def load(catalog: Catalog, known: frozenset[str]) -> Conformance:
-    """Everything in force; an unknown check or key is a Mistake that lists all of them."""
+    """Everything that applies; an unknown check or key is a Mistake that lists all of them."""
     files = [file for layer in LAYERS for name in catalog.names(KIND) for file in _layer(catalog, name, layer)]
     read = [(file, _read(file)) for file in files]
     added = [(file, name) for file, one in read for name in (*one.ruff, *one.patterns)]
@@ -136,7 +136,7 @@ def load(catalog: Catalog, known: frozenset[str]) -> Conformance:
     names = known | {command.name for _, one in read for command in one.commands} | {name for _, name in added}
     unknown = [line for file, one in read for line in _unknown(file, one, names)]
     if unknown:
-        raise Mistake(
+        raise UserError(
             unknown[0] if len(unknown) == 1 else f"{len(unknown)} checks in conformance/ do not exist",
             do=f"Known: {', '.join(sorted(names))}",
             details=tuple(unknown),
@@ -186,11 +186,11 @@ def _new_names(added: list[tuple[DataFile, str]], known: frozenset[str]) -> None
         if not NAME.fullmatch(name):
             wrong.append(f"{file.path}: the name {name!r} must be lower-case words joined by -")
         elif name in known or names.count(name) > 1:
-            wrong.append(f"{file.path}: there is a check {name!r} already")
+            wrong.append(f"{file.path}: the check {name!r} already exists")
     if wrong:
-        raise Mistake(
+        raise UserError(
             wrong[0] if len(wrong) == 1 else f"{len(wrong)} rows in conformance/ cannot be added",
-            do="Give each row a name of its own; `checks:` sets the options of checks there are.",
+            do="Give each row its own name; `checks:` sets the options of existing checks.",
             details=tuple(wrong),
         )
 

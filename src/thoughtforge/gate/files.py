@@ -1,23 +1,21 @@
-"""The scene the checks look at: a folder, the base commit and the warm tools, read once per change."""
+"""What the checks look at: a folder, the base commit, the changed lines and the warm tools, read once per change."""
 
 from __future__ import annotations
 
 import ast
 import asyncio
+import difflib
 import hashlib
 import warnings
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from thoughtforge.gate.before import TEXT_BYTES, Before
-from thoughtforge.gate.graph import Graph
-from thoughtforge.gate.mirror import Mirror
-from thoughtforge.gate.moved import Moved
-from thoughtforge.gate.ruff import Ruff
-from thoughtforge.gate.scene import Diagnostic
-from thoughtforge.gate.text import PYTHON, changed_lines, decode
-from thoughtforge.gate.ty import CHANGED, CREATED, DELETED, Ty
+from thoughtforge.gate.cache import TEXT_BYTES, BaseFiles
+from thoughtforge.gate.context import Diagnostic
+from thoughtforge.gate.findings import Moved
+from thoughtforge.gate.linters import CHANGED, CREATED, DELETED, Ruff, Ty
+from thoughtforge.gate.mirror import PYTHON, Mirror, PackageGraph, decode
 
 if TYPE_CHECKING:
     from grimp import ImportGraph
@@ -28,7 +26,9 @@ T = TypeVar("T")
 class Files:
     """Everything that is known about the files of one folder, and who can be asked about them."""
 
-    def __init__(self, root: Path, before: Before | None, *, mirror: Mirror, ruff: Ruff, ty: Ty, graph: Graph) -> None:
+    def __init__(
+        self, root: Path, before: BaseFiles | None, *, mirror: Mirror, ruff: Ruff, ty: Ty, graph: PackageGraph
+    ) -> None:
         self.root = root
         self.before = before
         self.mirror = mirror
@@ -110,7 +110,7 @@ class Files:
 
 
 class View:
-    """A scene for one check: some of the files."""
+    """A context for one check: some of the files."""
 
     def __init__(self, files: Files, paths: tuple[str, ...], changed: Mapping[str, frozenset[int]] | None) -> None:
         self.files = files
@@ -184,3 +184,29 @@ def _bytes(file: Path) -> bytes | None:
         return file.read_bytes() if not file.is_symlink() else None
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
+
+
+def changed_lines(before: str | None, now: str) -> frozenset[int]:
+    """The numbers of the lines that are new or different; all of a file that was not there before."""
+    new = now.split("\n")
+    if before is None:
+        return frozenset(range(1, len(new) + 1))
+    old = before.split("\n")
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    # the middle alone is compared closely: edits are small, and the comparison is not quick
+    matcher = difflib.SequenceMatcher(
+        None, old[start : len(old) - end], new[start : len(new) - end], autojunk=len(new) - start - end > 2000
+    )
+    ranges = [(block[3], block[4]) for block in matcher.get_opcodes() if block[0] != "equal"]
+    return frozenset(start + number + 1 for first, last in ranges for number in range(first, last))
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many lines at the beginning are the same."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -10,8 +10,8 @@ from typing import Any, Literal, Self, TypeVar
 from pydantic import Field, create_model, model_validator
 
 from thoughtforge.catalog import LIBRARY
-from thoughtforge.gate.finding import Severity
-from thoughtforge.gate.scene import Category, Moment
+from thoughtforge.gate.context import Category, Moment
+from thoughtforge.gate.findings import Severity
 from thoughtforge.kernel.model import Value
 
 CODE = re.compile(r"[A-Z]+[0-9]*")
@@ -27,7 +27,7 @@ class RowOption(Value):
     """One option of a row; its type is that of its default."""
 
     default: bool | int | tuple[str, ...]
-    """Its value when nobody sets it."""
+    """Its default value."""
     about: str
     """What it does, in one sentence."""
     least: int | None = None
@@ -46,7 +46,7 @@ class RowOption(Value):
     @model_validator(mode="after")
     def _one_rule_only(self) -> Self:
         if self.setting and not SETTING.fullmatch(self.setting):
-            raise ValueError(f"{self.setting!r} is no setting of a single rule of ruff")
+            raise ValueError(f"{self.setting!r} is not a setting of a single ruff rule")
         return self
 
 
@@ -54,17 +54,17 @@ class Row(Value):
     """What the rows of every kind say about themselves."""
 
     description: str
-    """What it holds to, in one sentence."""
+    """What it requires, in one sentence."""
     hint: str
-    """How to put a finding right."""
+    """How to fix a finding."""
     category: Category = "quality"
     """What its findings are about."""
     moment: Moment = "every_edit"
     """When it runs."""
     severity: Severity = "major"
-    """How bad its findings are."""
+    """The severity of its findings."""
     active: bool = True
-    """Whether it runs without being configured."""
+    """Whether it runs by default."""
     options: dict[str, RowOption] = {}
     """What conformance/*.yaml may set for it."""
 
@@ -77,7 +77,7 @@ class CodeWords(Value):
     anchor: str = ""
     """What identifies a finding instead of the text of its line; `$path` is the file."""
     hint: str = ""
-    """How to put it right."""
+    """How to fix it."""
 
 
 class RuffRow(Row):
@@ -99,7 +99,7 @@ class RuffRow(Row):
         switched = [code for option in self.options.values() for code in option.codes]
         wrong = [code for code in (*self.codes, *switched) if not CODE.fullmatch(code)]
         if wrong:
-            raise ValueError(f"{', '.join(wrong)}: no code of ruff looks like that")
+            raise ValueError(f"{', '.join(wrong)}: not the form of a ruff code")
         if set(switched) - set(self.codes):
             raise ValueError(f"an option names codes that the row does not have: {', '.join(switched)}")
         words = {"said", "name", "path", *_groups("reads", self.reads)}
@@ -115,7 +115,7 @@ class PatternRow(Row):
     language: str = "python"
     """The language of the files, as ast-grep calls it."""
     endings: tuple[str, ...] = (".py",)
-    """Endings of the files it looks at."""
+    """Suffixes of the files it checks."""
     find: tuple[str, ...] = ()
     """Patterns such as `time.sleep($$$)`: `$X` stands for anything, `$$$` for any arguments; one finding a line."""
     rule: dict[str, Any] = {}
@@ -145,10 +145,10 @@ def library_rows(module: str, kind: type[Kind]) -> dict[str, Kind]:
 
 
 def check_templates(templates: Iterable[str], words: set[str]) -> None:
-    """Refuse a template that names a word nobody fills in."""
+    """Refuse a template that names a word nothing sets."""
     named = {name for template in templates for name in Template(template).get_identifiers()}
     if named - words:
-        raise ValueError(f"nobody fills in ${', $'.join(sorted(named - words))}; known: {', '.join(sorted(words))}")
+        raise ValueError(f"nothing sets ${', $'.join(sorted(named - words))}; known: {', '.join(sorted(words))}")
 
 
 def options_of(name: str, row: Row) -> type[Value]:
@@ -170,4 +170,4 @@ def _groups(key: str, pattern: str) -> Mapping[str, int]:
     try:
         return re.compile(pattern).groupindex
     except re.error as error:
-        raise ValueError(f"{key} is no regular expression: {error}") from error
+        raise ValueError(f"{key} is not a regular expression: {error}") from error

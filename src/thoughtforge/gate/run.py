@@ -14,28 +14,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge import __version__
-from thoughtforge.gate import tools
+from thoughtforge.gate import language_servers
 from thoughtforge.gate.active import Active, active, ruff_wanted
-from thoughtforge.gate.before import Before
-from thoughtforge.gate.cache import Cache, key_of, read_findings, write_findings
-from thoughtforge.gate.commands import Command, Surroundings
+from thoughtforge.gate.cache import BaseFiles, read_findings, write_findings
+from thoughtforge.gate.commands import CommandRun, CommandSandbox
 from thoughtforge.gate.conformance import Conformance
+from thoughtforge.gate.context import Broken
 from thoughtforge.gate.files import Files, View
-from thoughtforge.gate.finding import Finding, Found, Outcome, identify
-from thoughtforge.gate.graph import Graph
-from thoughtforge.gate.mirror import Mirror
-from thoughtforge.gate.packages import oldest_python
-from thoughtforge.gate.ruff import Ruff
-from thoughtforge.gate.scene import Broken
-from thoughtforge.gate.ty import Ty
-from thoughtforge.gate.verdict import Verdict, judge
+from thoughtforge.gate.findings import Finding, GateVerdict, Outcome, OutcomeCache, Violation, identify, judge, key_of
+from thoughtforge.gate.linters import Ruff, Ty
+from thoughtforge.gate.mirror import Mirror, PackageGraph, oldest_python
+from thoughtforge.workspaces.patterns import any_matches
 
 EVERYWHERE = "ty everywhere"
 ANYWHERE = ("types", "architecture")
 """Categories in which a change can break another file than the one it is in."""
 
 
-class Means(NamedTuple):
+class GateConfig(NamedTuple):
     """What a gate is given besides the files."""
 
     place: Path
@@ -47,7 +43,7 @@ class Means(NamedTuple):
     more: tuple[Path, ...] = ()
     """Further folders of modules the tests may import."""
     is_test: Callable[[str], bool] = lambda path: False
-    surroundings: Surroundings = Surroundings()
+    surroundings: CommandSandbox = CommandSandbox()
     kept: Path | None = None
     """Where the findings of base commits are kept between processes."""
 
@@ -60,8 +56,8 @@ class Gate:
         root: Path,
         conformance: Conformance,
         *,
-        before: Before | None,
-        means: Means,
+        before: BaseFiles | None,
+        means: GateConfig,
         against_base: bool = True,
     ) -> None:
         self.root = root
@@ -70,8 +66,8 @@ class Gate:
         self.means = means
         self.against_base = against_base
         """Whether what the base commit has already is set apart; else everything counts."""
-        self.commands = {name: Command(spec, means.surroundings) for name, spec in conformance.commands.items()}
-        self.checks = active(conformance, is_test=means.is_test, commands=self.commands)
+        self.commands = {name: CommandRun(spec, means.surroundings) for name, spec in conformance.commands.items()}
+        self.checks = active(conformance, commands=self.commands)
         python = oldest_python(before.texts.get("pyproject.toml", "") if before else "")
         mirror = Mirror(means.place / "mirror")
         mirror.folder.mkdir(parents=True, exist_ok=True)
@@ -89,29 +85,31 @@ class Gate:
                 more=means.more,
                 python=python,
             ),
-            graph=Graph(mirror, folder=means.place / "graph"),
+            graph=PackageGraph(mirror, folder=means.place / "graph"),
         )
-        self.cache = Cache()
+        self.cache = OutcomeCache()
         self.lock = asyncio.Lock()
         self.base: tuple[Finding, ...] | None = None
         self.versions = ""
 
     async def open(self, paths: Iterable[str]) -> None:
         """Take all files of the folder; call it once before anything is judged."""
-        survey, _ = await asyncio.gather(tools.survey(self.means.search_path), self.files.refresh(paths))
+        survey, _ = await asyncio.gather(language_servers.survey(self.means.search_path), self.files.refresh(paths))
         known = {tool.name: tool.version for tool in survey}
         known |= {name: command.edition() for name, command in self.commands.items()}
         self.versions = " ".join(f"{name}={version}" for name, version in known.items())
 
-    async def edit(self, paths: Sequence[str], *, wide: bool = True) -> Verdict:
+    async def edit(self, paths: Sequence[str], *, wide: bool = True) -> GateVerdict:
         """After an edit of these files. `wide` also looks at the types of all files that may depend on them."""
-        return await self._look(paths, [check for check in self.checks if check.every_edit], wide=wide)
+        return await self._look(
+            paths, [check for check in self.checks if check.check.MOMENT == "every_edit"], wide=wide
+        )
 
-    async def stage_end(self, paths: Sequence[str]) -> Verdict:
+    async def stage_end(self, paths: Sequence[str]) -> GateVerdict:
         """At the end of a stage that changed these files: every check."""
         return await self._look(paths, self.checks, wide=True)
 
-    async def whole(self, paths: Sequence[str]) -> Verdict:
+    async def whole(self, paths: Sequence[str]) -> GateVerdict:
         """Every check on these files as they are, changed or not."""
         return await self._look(paths, self.checks, wide=True, everything=True)
 
@@ -127,7 +125,7 @@ class Gate:
 
     async def _look(
         self, paths: Sequence[str], checks: Sequence[Active], *, wide: bool, everything: bool = False
-    ) -> Verdict:
+    ) -> GateVerdict:
         began = time.monotonic()
         async with self.lock:
             await self.files.refresh(paths)
@@ -147,8 +145,15 @@ class Gate:
     async def _ask_ahead(self, checks: Sequence[Active], paths: Sequence[str], *, wide: bool) -> None:
         """Let the warm tools begin while the syntax is looked at; should that fail, nobody waits for their answers."""
         ruff, ty = self.files.ruff, self.files.ty
-        typed = {path for check in checks if check.category == "types" for path in check.paths(paths)}
-        linted = {path for check in checks if check.check.RUFF for path in check.paths(paths)}
+        typed = {
+            path
+            for check in checks
+            if check.category == "types"
+            for path in fitting(check, paths, is_test=self.means.is_test)
+        }
+        linted = {
+            path for check in checks if check.check.RUFF for path in fitting(check, paths, is_test=self.means.is_test)
+        }
         if typed and wide:
             self.files.begin(EVERYWHERE, "", ty.everything)
         for path in sorted(self.files.mirror.texts.keys() & typed) if not wide else ():
@@ -161,7 +166,7 @@ class Gate:
         """Whether an agent was honest is only a question when there is something to hold its work against."""
         return self.against_base or check.category != "honesty"
 
-    async def _judged(self, outcomes: Sequence[Outcome], began: float) -> Verdict:
+    async def _judged(self, outcomes: Sequence[Outcome], began: float) -> GateVerdict:
         found = any(outcome.findings for outcome in outcomes)
         before = await self.baseline() if found else ()
         return judge(outcomes, before, seconds=time.monotonic() - began)
@@ -190,13 +195,14 @@ class Gate:
     ) -> Outcome:
         began = time.monotonic()
         try:
-            wanted = check.paths(await self._reached(paths) if wide and check.category == "types" else paths)
+            reached = await self._reached(paths) if wide and check.category == "types" else paths
+            wanted = fitting(check, reached, is_test=self.means.is_test)
             key = key_of(check.name, check.options, check.severity, self._stamp(), tree, wanted, changed is None)
             known = self.cache.get(key)
             if known is not None:
                 return known
             view = View(self.files, wanted, changed)
-            found = list(await check.check.look(view, check.options)) if wanted else []
+            found = list(await check.check.run(view, check.options)) if wanted else []
             outcome = self._outcome(check, found, view, time.monotonic() - began)
             self.cache.put(key, outcome)
             return outcome
@@ -210,7 +216,7 @@ class Gate:
         others = await self.files.once(EVERYWHERE, "", self.files.ty.everything)
         return [*paths, *sorted(set(others) - set(paths))] if self.against_base else paths
 
-    def _outcome(self, check: Active, found: Sequence[Found], view: View, seconds: float) -> Outcome:
+    def _outcome(self, check: Active, found: Sequence[Violation], view: View, seconds: float) -> Outcome:
         hint = check.check.HINT
         anywhere = self.against_base and check.category in ANYWHERE
         seen = set(view.paths)
@@ -225,7 +231,7 @@ class Gate:
         environment = f"{self.means.environment or ''} {self.means.environment_digest}"
         return f"{__version__} {self.versions} {self.conformance.digest} {environment} {commit}"
 
-    async def _kept_base(self, before: Before) -> tuple[Finding, ...]:
+    async def _kept_base(self, before: BaseFiles) -> tuple[Finding, ...]:
         key = key_of("base", self._stamp(), [(check.name, check.options) for check in self.checks])
         file = self.means.kept / f"{key}.json" if self.means.kept else None
         known = read_findings(file) if file else None
@@ -236,7 +242,7 @@ class Gate:
             write_findings(file, verdict.new)
         return verdict.new
 
-    async def _measured_base(self, before: Before) -> Verdict:
+    async def _measured_base(self, before: BaseFiles) -> GateVerdict:
         """A gate of its own over the files of the base commit."""
         place = self.means.place / "base"
         root = place / "files"
@@ -252,3 +258,15 @@ class Gate:
 
 def _broken(check: Active, why: str, began: float) -> Outcome:
     return Outcome(check.name, check.category, "broken", broken=why, seconds=time.monotonic() - began)
+
+
+def fitting(check: Active, paths: Iterable[str], *, is_test: Callable[[str], bool]) -> tuple[str, ...]:
+    """Which of these files a check looks at."""
+    return tuple(
+        path
+        for path in paths
+        if (not check.check.ENDINGS or path.endswith(check.check.ENDINGS))
+        and (not check.applies_to or any_matches(path, check.applies_to))
+        and not (check.excluded and any_matches(path, check.excluded))
+        and not (check.exempts_tests and is_test(path))
+    )

@@ -1,13 +1,13 @@
 """Every error the engine raises on purpose; anything else is a bug and keeps its traceback.
 
 ThoughtForgeError
-├── Mistake          a person can put it right: what, where, what to do (exit 2)
+├── Mistake          a problem the user can fix: what, where, what to do (exit 2)
 ├── Held             another process runs this task; it says who
 ├── LeaseLost        this process no longer holds the task it ran; it writes nothing more
 ├── LogCorrupt       the record is damaged; nothing goes on until a person accepts the loss
 ├── Stop             an expected end of the work: it becomes an event, never a crash
-│   └── LimitHit     the next call could cross a cap
-└── ProviderError    a model or coding agent did not answer properly (calls/errors.py)
+│   └── LimitHit     the next call could cross a cap (calls/port.py)
+└── ProviderError    a model or coding agent did not answer properly (calls/port.py)
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ class ThoughtForgeError(Exception):
     """The root of every expected error."""
 
 
-class Mistake(ThoughtForgeError):
-    """Something a person can put right."""
+class UserError(ThoughtForgeError):
+    """A problem the user can fix."""
 
     def __init__(self, what: str, *, do: str = "", details: tuple[str, ...] = ()) -> None:
         super().__init__(what)
         self.what = what
         self.do = do
-        """What the person can do about it, as one sentence or command."""
+        """What the user can do, as one sentence or command."""
         self.details = details
         """Every single problem when there are several, never only the first."""
 
 
-class Held(ThoughtForgeError):
+class TaskLocked(ThoughtForgeError):
     """The task is being run by another process."""
 
     def __init__(self, task_id: str, holder: str) -> None:
@@ -59,7 +59,3 @@ class Stop(ThoughtForgeError):
         super().__init__(detail or reason)
         self.reason = reason
         self.detail = detail
-
-
-class LimitHit(Stop):
-    """A cap of the task would be crossed by the next call."""

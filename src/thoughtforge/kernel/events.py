@@ -11,14 +11,14 @@ from thoughtforge.kernel.model import Event as Event
 from thoughtforge.kernel.stops import STOPS, reason_named
 
 Reason = Annotated[str, AfterValidator(reason_named), Field(json_schema_extra=lambda s: s.update(enum=[*STOPS]))]
-"""A registered reason to rest: another one makes the event unknown."""
+"""A registered stop reason; with any other one the event is unknown."""
 
 
 class TaskCreated(Event):
     type: Literal["task_created"] = "task_created"
     task: Task
     task_file: Digest
-    """Digest of task.yaml, so that a change to it shows."""
+    """Digest of task.yaml, which reveals a change to the file."""
 
 
 class ExternalImported(Event):
@@ -49,7 +49,7 @@ class StageStarted(Event):
     round: int
     role: str
     inputs: tuple[Digest, ...] = ()
-    """The accepted artifacts it works from; a change to them reopens the stage."""
+    """The accepted artifacts that the stage uses; a change to them reopens the stage."""
 
 
 class StageSkipped(Event):
@@ -71,7 +71,7 @@ class Measured(Event):
 
     type: Literal["measured"] = "measured"
     stage: str = ""
-    """Empty for what holds for the whole task: environment and baseline."""
+    """Empty for facts of the whole task: environment and baseline."""
     round: int = 0
     step: int = 0
     what: str
@@ -91,7 +91,7 @@ class ArtifactMade(Event):
     contract: str
     artifact: Digest
     answers: tuple[str, ...] = ()
-    """The ids of the issues this revision answers."""
+    """The ids of the issues that this revision addresses."""
 
 
 class GateDecided(Event):
@@ -150,7 +150,7 @@ class EscalationResolved(Event):
     id: str
     choice: str = "answer"
     answers: dict[str, str] = Field(default_factory=dict)
-    """Question id → answer; `*` answers what has no answer of its own."""
+    """Question id → answer; `*` answers every other question."""
     by: str = ""
 
 
@@ -158,7 +158,7 @@ class TaskExtended(Event):
     type: Literal["task_extended"] = "task_extended"
     at_rest = True
     task: Task
-    """The task with the pipeline that now holds; what was passed stays passed."""
+    """The task with its new pipeline; passed stages stay passed."""
 
 
 class WarningGiven(Event):
@@ -167,7 +167,7 @@ class WarningGiven(Event):
     version: int = 2
     text: str
     code: str = ""
-    """A short word for scripts that stays when the text changes; empty in logs of version 1."""
+    """A short word for scripts; it stays the same when the text changes. Empty in logs of version 1."""
 
 
 class PipelineExited(Event):
@@ -187,7 +187,7 @@ def register(*classes: type[Event]) -> None:
     for cls in classes:
         name = str(cls.model_fields["type"].default)
         if KINDS.setdefault(name, cls) is not cls:
-            raise ValueError(f"two events are called {name}")
+            raise ValueError(f"two events have the name {name}")
 
 
 register(*Event.__subclasses__())

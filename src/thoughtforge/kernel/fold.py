@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Feedback
-from thoughtforge.kernel.projection import Projection, register
-from thoughtforge.kernel.state import NOTHING, Answer, State
+from thoughtforge.kernel.state import NOTHING, HumanAnswer, Projection, State, register
 from thoughtforge.kernel.stops import STOPS, StopReason
 
 EMPTY = State()
@@ -173,7 +172,7 @@ def _escalation_resolved(state: State, event: e.EscalationResolved) -> State:
     stage = state.stage(escalation.stage)
     given = {q: event.answers.get(q.id, event.answers.get("*", "")) for q in escalation.questions}
     items = tuple(f"{question.text.partition(NEWLINE)[0]} → {text}" for question, text in given.items() if text)
-    answers = {question.id: Answer(text, event.by, state.time) for question, text in given.items() if text}
+    answers = {question.id: HumanAnswer(text, event.by, state.time) for question, text in given.items() if text}
     return with_stage(
         state,
         escalation.stage,

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from thoughtforge.kernel import events as e
+from thoughtforge.kernel import route
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.fold import STATE
-from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.ports import Kit, Log, Made
-from thoughtforge.kernel.projection import Projection, Snapshot, empty
-from thoughtforge.kernel.route import Escalate, Finish, Judge, Pass, Present, Rest, Review, Skip, Step, Work, next_step
-from thoughtforge.kernel.state import State
+from thoughtforge.kernel.ports import Log, Produced, StagePort
+from thoughtforge.kernel.state import Projection, Snapshot, State, empty
 from thoughtforge.kernel.stops import StopReason, reason_named
 
 T = TypeVar("T")
@@ -36,66 +34,68 @@ class Journal:
         return self.snapshot.of(projection)
 
     def append(self, event: e.Event) -> e.Record:
-        """Put a fact on record; every projection follows at once."""
+        """Record a fact; every projection follows at once."""
         record = self.log.append(event)
         self.snapshot = self.snapshot.after((record,))
         for listener in self.listeners:
             listener(record)
         return record
 
-    def go_on(self) -> None:
+    def listen(self, *listeners: Callable[[e.Record], None]) -> None:
+        """Tell these of every fact from now on."""
+        self.listeners = (*self.listeners, *listeners)
+
+    def raise_if_stopped(self) -> None:
         """Raise Stop when a person asked for an end since the last step."""
         if self.state.stop is not None:
             raise Stop(self.state.stop)
 
 
-async def run_task(journal: Journal, kit: Kit) -> Rest:
-    """Advance a task until it rests. Call it again after an answer, a repair or a crash."""
-    while True:
-        kit.absorb()
-        step = next_step(journal.state)
-        if isinstance(step, Rest):
-            return step
-        try:
+async def run_task(journal: Journal, kit: StagePort) -> route.Stopped:
+    """Advance a task until it stops. Call it again after an answer, a repair or a crash."""
+    try:
+        for stage in journal.state.the_task().pipeline.stages:
+            if journal.state.stage(stage.name).status == "passed":
+                await kit.passed(stage)  # a crash may have come between a stage's end and what follows from it
+        while True:
+            kit.drain_inbox()
+            step = route.next_step(journal.state)
+            if isinstance(step, route.Stopped):
+                return step
             await take(step, journal, kit)
-        except Stop as stop:
-            return Rest(reason_named(stop.reason), stop.detail)
+    except Stop as stop:
+        return route.Stopped(reason_named(stop.reason), stop.detail)
 
 
-async def take(step: Step, journal: Journal, kit: Kit) -> None:
+async def take(step: route.Step, journal: Journal, kit: StagePort) -> None:
     """Carry out one step; each fact is logged as it becomes true."""
     match step:
-        case Skip(stage, reason):
+        case route.Skip(stage, reason):
             journal.append(e.StageSkipped(stage=stage.name, reason=reason))
-        case Work():
+        case route.Work():
             await _work(step, journal, kit)
-        case Judge(stage, artifact, to):
-            verdict = await kit.judge(stage, artifact)
-            journal.append(
-                e.GateDecided(stage=stage.name, round=_round(journal, stage), to=to, artifact=artifact, verdict=verdict)
-            )
-        case Review():
+        case route.Judge(stage, artifact, to):
+            round, verdict = journal.state.stage(stage.name).round, await kit.judge(stage, artifact)
+            journal.append(e.GateDecided(stage=stage.name, round=round, to=to, artifact=artifact, verdict=verdict))
+        case route.Review():
             await _review(step, journal, kit)
-        case Present(stage, artifact, iteration):
+        case route.Present(stage, artifact, iteration):
             journal.append(e.IterationPresented(stage=stage.name, iteration=iteration, artifact=artifact))
-        case Escalate(stage, reason):
+        case route.Escalate(stage, reason):
             journal.append(e.EscalationRaised(escalation=kit.escalation(stage, reason)))
-        case Pass(stage, artifact):
+        case route.Pass(stage, artifact):
             mine = journal.state.stage(stage.name)
             left = mine.blocking() if mine.overridden else ()
             journal.append(
                 e.StagePassed(stage=stage.name, artifact=artifact, accepted_by_person=bool(left), open_issues=left)
             )
-        case Finish(stage, artifact, exit_type):
+            await kit.passed(stage)
+        case route.Finish(stage, artifact, exit_type):
             what = stage.output_contract
             journal.append(e.PipelineExited(stage=stage.name, exit_type=exit_type, deliverable=what, artifact=artifact))
 
 
-def _round(journal: Journal, stage: Stage) -> int:
-    return journal.state.stage(stage.name).round
-
-
-async def _work(step: Work, journal: Journal, kit: Kit) -> None:
+async def _work(step: route.Work, journal: Journal, kit: StagePort) -> None:
     stage = step.stage
     if not kit.has_driver(stage.driver):
         raise Stop(StopReason.stage_unavailable, f"stage {stage.name} needs the driver {stage.driver!r}")
@@ -106,7 +106,7 @@ async def _work(step: Work, journal: Journal, kit: Kit) -> None:
             again = journal.state.stage(stage.name).iteration + 1
             journal.append(e.IterationStarted(stage=stage.name, iteration=again))
     outcome = await kit.work(stage)
-    if not isinstance(outcome, Made):
+    if not isinstance(outcome, Produced):
         journal.append(e.EscalationRaised(escalation=outcome.escalation))
         return
     made, contract = outcome.artifact, stage.output_contract
@@ -115,12 +115,12 @@ async def _work(step: Work, journal: Journal, kit: Kit) -> None:
     )
 
 
-async def _review(step: Review, journal: Journal, kit: Kit) -> None:
+async def _review(step: route.Review, journal: Journal, kit: StagePort) -> None:
     reviewed = await kit.review(step.stage, step.reviewer, step.artifact)
     journal.append(
         e.ReviewGiven(
             stage=step.stage.name,
-            round=_round(journal, step.stage),
+            round=journal.state.stage(step.stage.name).round,
             iteration=step.iteration,
             reviewer=step.reviewer,
             mode=step.stage.review_mode,

@@ -35,16 +35,16 @@ class Caps(Value):
     stage_steps: int = Field(default=100, ge=1)
     """Agent actions in one stage before a person is asked."""
     unknown_usd: bool = False
-    """Whether calls whose price nobody knows may be made although there is a cap on money."""
+    """Whether calls of unknown price are allowed although a spending cap is set."""
 
 
-class Rules(Value):
+class RetryLimits(Value):
     """How often the engine tries before it asks a person."""
 
     repairs: int = Field(default=2, ge=0)
-    """How often contract violations go back to the same agent."""
+    """How often the same agent gets contract violations back."""
     review_iterations: int = Field(default=3, ge=1)
-    """How often a reviewed artifact may be revised and reviewed."""
+    """How often an agent may revise a reviewed artifact."""
 
 
 class Stage(Value):
@@ -71,6 +71,8 @@ class Stage(Value):
     default_exit: bool = False
     write_paths: str = ""
     """A further limit on what the stage may write, as a path pattern list."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """What the driver declares that a stage may set."""
 
 
 class External(Value):
@@ -82,7 +84,7 @@ class External(Value):
     source: str = ""
 
 
-class Exit(Value):
+class PipelineExit(Value):
     """Where a pipeline ends and what it hands over."""
 
     stage: str
@@ -105,7 +107,7 @@ class Pipeline(Value):
     description: str
     goal_type: str
     stages: tuple[Stage, ...]
-    exit: Exit
+    exit: PipelineExit
     verbs: tuple[str, ...] = ()
     """First words of a request that ask for this pipeline."""
     noun_verbs: tuple[str, ...] = ()
@@ -154,13 +156,13 @@ class Task(Value):
     pipeline: Pipeline
     exit_stage: str
     sources: dict[str, Digest] = Field(default_factory=dict)
-    """The digest of every data file in force (pipeline, roles, contracts, prompts)."""
+    """The digest of every data file in effect (pipeline, roles, contracts, prompts)."""
     inputs: tuple[Input, ...] = ()
     repository: str
     base_commit: str
     created_at: str
     caps: Caps = Caps()
-    rules: Rules = Rules()
+    rules: RetryLimits = RetryLimits()
     pauses: Pauses = Pauses()
     providers: dict[str, str] = Field(default_factory=dict)
     """Role → provider entry, `*` for all others."""
@@ -186,7 +188,7 @@ class Verdict(Value):
 
 
 class Criterion(Value):
-    """One condition of a stage's exit and how it stands."""
+    """One condition of a stage's exit and its outcome."""
 
     name: str
     outcome: Literal["pass", "fail", "broken", "not_run"]

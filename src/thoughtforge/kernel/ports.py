@@ -1,4 +1,4 @@
-"""What the kernel and the stages need from outside, as protocols: nobody below has to be imported."""
+"""What the kernel and the stages need from other packages, as protocols, so that the kernel imports none of them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Blobs(Protocol):
     def get(self, digest: Digest) -> bytes: ...
 
 
-class Made(NamedTuple):
+class Produced(NamedTuple):
     """A stage's work ended with an artifact."""
 
     artifact: Digest
     answers: tuple[str, ...] = ()
 
 
-class Asked(NamedTuple):
+class NeedsPerson(NamedTuple):
     """A stage's work cannot go on without a person."""
 
     escalation: Escalation
@@ -45,15 +45,13 @@ class Reviewed(NamedTuple):
     advisory: tuple[Issue, ...]
 
 
-class Kit(Protocol):
+class StagePort(Protocol):
     """What the loop calls to get work done; put together in assembly."""
 
-    def absorb(self) -> None:
-        """Turn waiting inbox messages into events."""
-        ...
-
+    def drain_inbox(self) -> None: ...
     def has_driver(self, name: str) -> bool: ...
     def escalation(self, stage: Stage, reason: str) -> Escalation: ...
-    def work(self, stage: Stage) -> Awaitable[Made | Asked]: ...
+    def work(self, stage: Stage) -> Awaitable[Produced | NeedsPerson]: ...
     def judge(self, stage: Stage, artifact: Digest) -> Awaitable[Verdict]: ...
     def review(self, stage: Stage, reviewer: str, artifact: Digest, /) -> Awaitable[Reviewed]: ...
+    def passed(self, stage: Stage) -> Awaitable[None]: ...

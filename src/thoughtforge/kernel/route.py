@@ -10,7 +10,7 @@ from thoughtforge.kernel.state import StageState, State
 from thoughtforge.kernel.stops import StopReason
 
 
-class Rest(NamedTuple):
+class Stopped(NamedTuple):
     """Nothing to do until something changes."""
 
     reason: str
@@ -68,7 +68,7 @@ class Finish(NamedTuple):
     exit_type: Literal["default", "early", "user"]
 
 
-Step = Rest | Skip | Work | Judge | Review | Present | Escalate | Pass | Finish
+Step = Stopped | Skip | Work | Judge | Review | Present | Escalate | Pass | Finish
 
 SKIPS: dict[str, Callable[[State], bool]] = {}
 """Word in a pipeline file → whether it holds. The room that reads those files registers them."""
@@ -78,7 +78,7 @@ def next_step(state: State) -> Step:
     """What comes next, from the log alone."""
     reason = state.reason()
     if reason is not None:
-        return Rest(reason, state.stop_detail)
+        return Stopped(reason, state.stop_detail)
     task = state.the_task()
     inputs: tuple[Digest, ...] = tuple(state.externals.values())
     for stage in task.pipeline.stages:
@@ -90,7 +90,7 @@ def next_step(state: State) -> Step:
             inputs = (*inputs, mine.artifact)
             if stage.name in (state.exit_now, task.exit_stage):
                 return Finish(stage, mine.artifact, _exit_type(state, task, stage))
-    return Rest(StopReason.prerequisite_missing, f"stage {task.exit_stage} made nothing to hand over")
+    return Stopped(StopReason.prerequisite_missing, f"stage {task.exit_stage} produced no artifact")
 
 
 def _exit_type(state: State, task: Task, stage: Stage) -> Literal["default", "early", "user"]:
@@ -125,7 +125,7 @@ def _stage_step(state: State, task: Task, stage: Stage, mine: StageState, inputs
     if mine.status in ("pending", "skipped"):  # the reason to skip may be gone with a new artifact above
         missing = [name for name in stage.prerequisites if name not in state.artifacts()]
         if missing:
-            return Rest(StopReason.prerequisite_missing, f"stage {stage.name} needs {', '.join(missing)}")
+            return Stopped(StopReason.prerequisite_missing, f"stage {stage.name} needs {', '.join(missing)}")
         return again
     if mine.rework or mine.inputs != inputs:
         return again
@@ -140,7 +140,7 @@ def _made(state: State, task: Task, stage: Stage, mine: StageState) -> Step | No
     if mine.verdict is None:
         return Judge(stage, artifact, _after(task, stage))
     if mine.verdict.outcome == "broken":
-        return Rest(StopReason.check_broken, "; ".join(p.what for p in mine.verdict.problems))
+        return Stopped(StopReason.check_broken, "; ".join(p.what for p in mine.verdict.problems))
     if mine.verdict.outcome == "fail":
         return Escalate(stage, "contract_violations") if mine.repairs > task.rules.repairs else None
     done = {review.reviewer for review in mine.reviews}

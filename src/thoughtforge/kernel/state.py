@@ -1,21 +1,22 @@
-"""What the log adds up to. Values only; `fold.py` is how they change."""
+"""What the log adds up to: the state of a task, whose values `fold.py` changes, and every other projection of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from thoughtforge.kernel.events import Event, Measured, PipelineExited, ReviewGiven
+from thoughtforge.kernel.events import Event, Measured, PipelineExited, Record, ReviewGiven, Unknown
 from thoughtforge.kernel.model import Caps, Digest, Escalation, Feedback, Task, Verdict
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 
+T = TypeVar("T")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-class Answer(NamedTuple):
-    """What a person said to a question."""
+class HumanAnswer(NamedTuple):
+    """A person's answer to a question."""
 
     text: str
     by: str
@@ -51,7 +52,7 @@ class StageState:
     rework: bool = False
     """A person sent it back."""
     feedback: tuple[Feedback, ...] = ()
-    answers: Mapping[str, Answer] = field(default_factory=lambda: NOTHING)
+    answers: Mapping[str, HumanAnswer] = field(default_factory=lambda: NOTHING)
     """A person's answers, by question id."""
     skipped: str = ""
     draft: Digest | None = None
@@ -73,7 +74,7 @@ class StageState:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class TaskUsage:
     """What the task has used so far. Calls without an end count at what was reserved for them."""
 
     steps: int = 0
@@ -105,7 +106,7 @@ class State:
     """Stage and iteration a person is looking at."""
     open_calls: Mapping[str, Event] = field(default_factory=lambda: NOTHING)
     """Calls without an end on record, by id."""
-    used: Used = Used()
+    used: TaskUsage = TaskUsage()
     worked_until: str = ""
     """Up to when `used.wall_seconds` is counted."""
     branch: str = ""
@@ -147,7 +148,7 @@ class State:
         return found
 
     def reason(self) -> str | None:
-        """Why the task rests, or None while it can go on."""
+        """Why the task stopped, or None while it can continue."""
         if self.stop is StopReason.aborted:
             return self.stop
         if self.exited is not None:
@@ -164,3 +165,53 @@ class State:
         if reason is not None:
             return STOPS[reason].status
         return TaskStatus.running if self.active or self.used.steps else TaskStatus.pending
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection(Generic[T]):
+    """One way to read a log. Values are immutable: a snapshot of them is kept and shared."""
+
+    name: str
+    empty: T
+    apply: Callable[[T, Record], T]
+    events: tuple[type[Event | Unknown], ...] = (Event, Unknown)
+    """The kinds of facts it reads; every other one leaves its value as it is."""
+
+
+PROJECTIONS: dict[str, Projection[Any]] = {}
+"""Every registered projection by name. A room registers its own when it is imported."""
+
+
+def register(projection: Projection[T]) -> Projection[T]:
+    """Fold this projection in every log that is read from now on."""
+    if PROJECTIONS.setdefault(projection.name, projection) is not projection:
+        raise ValueError(f"two projections have the name {projection.name}")
+    return projection
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A log up to one record, in every registered projection."""
+
+    seq: int
+    values: Mapping[str, Any]
+
+    def of(self, projection: Projection[T]) -> T:
+        """The value of one projection."""
+        value: T = self.values[projection.name]
+        return value
+
+    def after(self, records: Iterable[Record]) -> Snapshot:
+        """The snapshot after more records; each is applied once to every projection that reads it."""
+        values, seq = dict(self.values), self.seq
+        for record in records:
+            seq = record.seq
+            for name in values:
+                if isinstance(record.event, PROJECTIONS[name].events):
+                    values[name] = PROJECTIONS[name].apply(values[name], record)
+        return Snapshot(seq, MappingProxyType(values))
+
+
+def empty() -> Snapshot:
+    """The snapshot of a log without a record."""
+    return Snapshot(0, MappingProxyType({name: one.empty for name, one in PROJECTIONS.items()}))

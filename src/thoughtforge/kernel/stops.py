@@ -1,4 +1,4 @@
-"""The published states of a task and the reasons it can rest for; library/stops.yaml says what a person can do then."""
+"""The published states and stop reasons of a task; library/stops.yaml says what a person can do then."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands. `pending` has not begun; `halted` can be taken up again unless it was aborted."""
+    """The status of a task. `pending` has not begun; a `halted` task can continue unless it was aborted."""
 
     pending = "pending"
     running = "running"
@@ -18,7 +18,7 @@ class TaskStatus(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why a task of any kind rests. Rooms register further reasons, each room in an enumeration of its own."""
+    """Why a task of any kind stops. Rooms register further reasons, each room in its own enumeration."""
 
     done = "done"
     question = "question"
@@ -47,7 +47,7 @@ class StopFacts(NamedTuple):
     status: TaskStatus
     exit_code: int
     asks_again: bool = False
-    """An answer on record that could not be used is asked for again when the task goes on."""
+    """When the task continues, it asks again for a recorded answer that was unusable."""
 
 
 PERSON = StopFacts(TaskStatus.needs_person, 3)
@@ -64,7 +64,7 @@ def register(reasons: Mapping[str, StopFacts]) -> None:
     """Let logs hold these reasons."""
     for reason, facts in reasons.items():
         if reason in STOPS:
-            raise ValueError(f"two reasons are called {reason}")
+            raise ValueError(f"two reasons have the name {reason}")
         STOPS[reason] = facts
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pydantic import Field
 
+from thoughtforge.integrations.notice import Notice, cut_bytes
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.notice import Notice, cut_bytes
 from thoughtforge.sandbox.process import run
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 MOST_BYTES = 1_000
 APPLESCRIPT = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
@@ -20,19 +20,23 @@ class Options(Value):
     """One channel with `kind: desktop`."""
 
     seconds: float = Field(default=5, gt=0, le=60)
-    """The longest it may take."""
+    """The time limit."""
 
 
 async def send(notice: Notice, options: Options, machine: Machine) -> str:
     """Why it did not go out; nothing when it did."""
     argv = _command(notice, machine.search_path)
     if argv is None:
-        return "neither notify-send nor osascript is on this machine"
+        return "neither notify-send nor osascript is installed"
     ended = await run(argv, cwd=Path("/"), env=machine.desktop, wall_seconds=options.seconds)
     if ended.timed_out:
         return f"{Path(argv[0]).name} did not end within {options.seconds:g} s"
     said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-    return "" if ended.code == 0 else f"{Path(argv[0]).name} ended with {ended.code}: {said[0] if said else 'no word'}"
+    return (
+        ""
+        if ended.code == 0
+        else f"{Path(argv[0]).name} ended with {ended.code}: {said[0] if said else 'no error message'}"
+    )
 
 
 def _command(notice: Notice, search_path: str) -> list[str] | None:

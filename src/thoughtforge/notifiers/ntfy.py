@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from thoughtforge.integrations.http import NoAnswer, ask
+from thoughtforge.integrations.notice import EventType, Notice, cut_bytes
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.http import NoAnswer, ask
-from thoughtforge.outside.notice import EventType, Notice, cut_bytes
-from thoughtforge.settings.address import checked
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
+from thoughtforge.settings.outside import checked
 
 MOST_BYTES = 4_000
 """A longer message would arrive as an attachment that says nothing."""
@@ -31,11 +31,11 @@ class Options(Value):
     url: Annotated[str, AfterValidator(checked)] = "https://ntfy.sh"
     """The server."""
     topic: str = Field(pattern=r"^[-_A-Za-z0-9]{1,64}$")
-    """The topic; on a public server whoever knows it can read along."""
+    """The topic; on a public server everyone who knows it can read the messages."""
     token_env: str | None = None
-    """The variable that holds an access token, when the server asks for one."""
+    """The variable that holds an access token, if the server needs one."""
     seconds: float = Field(default=10, gt=0, le=60)
-    """The longest it may take."""
+    """The time limit."""
 
 
 async def send(notice: Notice, options: Options, machine: Machine) -> str:

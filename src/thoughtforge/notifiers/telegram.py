@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from thoughtforge.integrations.http import NoAnswer, ask
+from thoughtforge.integrations.notice import Notice, cut_bytes
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.http import NoAnswer, ask
-from thoughtforge.outside.notice import Notice, cut_bytes
-from thoughtforge.settings.address import checked
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
+from thoughtforge.settings.outside import checked
 
 MOST_BYTES = 4_000
 """Telegram refuses more than 4,096 characters; a byte is never more than one of them."""
@@ -24,9 +24,9 @@ class Options(Value):
     token_env: str = "TELEGRAM_BOT_TOKEN"  # noqa: S105 - the name of a variable
     """The variable that holds the bot's token."""
     base_url: Annotated[str, AfterValidator(checked)] = "https://api.telegram.org"
-    """The server of the bot interface."""
+    """The address of the bot API."""
     seconds: float = Field(default=10, gt=0, le=60)
-    """The longest it may take."""
+    """The time limit."""
 
 
 async def send(notice: Notice, options: Options, machine: Machine) -> str:
@@ -44,5 +44,5 @@ async def send(notice: Notice, options: Options, machine: Machine) -> str:
     if said.status == 200 and said.field("ok") is True:
         return ""
     if said.status in (401, 404):
-        return f"Telegram does not know the bot: is the token in {options.token_env} right?"
+        return f"Telegram does not know the bot; check the token in {options.token_env}."
     return f"Telegram answered {said.status}: {said.field('description') or 'without a reason'}"

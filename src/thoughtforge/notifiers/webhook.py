@@ -6,11 +6,11 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from thoughtforge.integrations.http import NoAnswer, ask
+from thoughtforge.integrations.notice import Notice, cut_bytes
 from thoughtforge.kernel.model import Value
-from thoughtforge.outside.http import NoAnswer, ask
-from thoughtforge.outside.notice import Notice, cut_bytes
-from thoughtforge.settings.address import checked
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
+from thoughtforge.settings.outside import checked
 
 TEXT_BYTES = 1_900
 """Discord refuses a message of more than 2,000 characters."""
@@ -20,15 +20,15 @@ class Options(Value):
     """One channel with `kind: webhook`."""
 
     url: Annotated[str, AfterValidator(checked)] | None = None
-    """Where to post."""
+    """The URL to post to."""
     url_env: str | None = None
     """The variable that holds the address, when the address itself is a secret."""
     token_env: str | None = None
     """The variable that holds a token, sent as `Authorization: Bearer`."""
     text_key: str | None = None
-    """Post only this key with the whole text instead of the five fields: `text` for Slack, `content` for Discord."""
+    """Post the whole text under this one key instead of the five fields: `text` for Slack, `content` for Discord."""
     seconds: float = Field(default=10, gt=0, le=60)
-    """The longest it may take."""
+    """The time limit."""
 
     @model_validator(mode="after")
     def _one_address(self) -> Self:

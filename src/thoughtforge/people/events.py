@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from thoughtforge.kernel.events import Event, register
-from thoughtforge.kernel.fold import changes, clear_stop, rework
+from thoughtforge.kernel.fold import changes, clear_stop, rework, with_stage
 from thoughtforge.kernel.model import Digest
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
@@ -20,12 +20,12 @@ class Said(Event):
     type: Literal["said"] = "said"
     role: Literal["human", "ai"]
     text: str
-    """As it is up to 4,000 characters, else its beginning."""
+    """The whole text up to 4,000 characters; of a longer one the beginning."""
     digest: Digest | None = None
-    """The blob that holds a longer one whole."""
+    """The blob that holds all of a longer text."""
     phase: str
     code: str = ""
-    """A short word for scripts, when the engine itself answers."""
+    """A short word for scripts, when the engine answers."""
     by: str = ""
 
 
@@ -61,11 +61,17 @@ def _said(state: State, event: Said) -> State:
     return rework(state, made[-1]) if made and event.role == "human" else state
 
 
+def _steps_anew(state: State) -> State:
+    """A person has looked: the stage at work has all its steps again."""
+    at_work = [name for name, stage in state.stages.items() if stage.status == "working"]
+    return with_stage(state, at_work[-1], steps=0) if at_work else state
+
+
 register(Said, ActionAsked, HintGiven, PauseAsked, AbortAsked)
 changes(
     {
         Said: _said,
-        ActionAsked: lambda state, event: clear_stop(state),
+        ActionAsked: lambda state, event: clear_stop(_steps_anew(state)),
         HintGiven: lambda state, event: replace(state, hints=(*state.hints, event.text)[-KEPT_HINTS:]),
         PauseAsked: lambda state, event: state if state.reason() else replace(state, stop=StopReason.paused),
         AbortAsked: lambda state, event: state if state.exited else replace(state, stop=StopReason.aborted),

@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import Field
 
 from thoughtforge import __version__
-from thoughtforge.cages import login
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cage import Cage
-from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
-from thoughtforge.cages.entry import timely, watched
-from thoughtforge.cages.failures import failure, of_kind, unended
-from thoughtforge.cages.options import CliOptions
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Usage
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.settings.machine import Machine
+from thoughtforge.agent_runtime import login
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cage import Cage
+from thoughtforge.agent_runtime.cli import Api, Ask, CliOptions, Launch, Output, TurnOutput
+from thoughtforge.agent_runtime.failures import failure, of_kind, unended
+from thoughtforge.agent_runtime.launch import timely, watched
+from thoughtforge.calls.port import ProviderError, Usage
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.settings.environment import Machine
 
 if TYPE_CHECKING:
     from acp.client.connection import ClientSideConnection
@@ -49,26 +47,26 @@ class Options(CliOptions):
     command: str = Field(min_length=1)
     """The agent's program, by name or path."""
     args: tuple[str, ...] = ()
-    """What makes it speak the protocol, such as `--acp`."""
+    """Arguments that turn the protocol on, such as `--acp`."""
     api: Api = "openai"
-    """The wire format it speaks to its model."""
+    """The wire format between it and its model."""
     base_url: str = Field(min_length=1)
-    """Where its model is."""
+    """The URL of its model."""
     env: dict[str, str] = Field(default_factory=dict)
-    """Variables for it. `{model_url}`, `{key}` and `{home}` stand for the way to its model, its key, its home."""
+    """Its environment variables. `{model_url}`, `{key}` and `{home}` stand for its model's URL, key and home."""
     files: dict[str, str] = Field(default_factory=dict)
-    """Path in its private home → text, with the same words put in: its own configuration."""
+    """Its own configuration: path in its private home → text, with the same placeholders."""
     login: tuple[str, ...] = ()
     """Files below the person's home that hold its login, used when no key is named."""
     hosts: tuple[str, ...] = ()
-    """Hosts it must reach to renew that login."""
+    """Hosts it contacts to renew that login."""
 
 
 def make(options: Options, machine: Machine) -> AcpAgent:
     """The agent of one configuration entry."""
     if find_spec("acp") is None:
         what = "the provider acp needs agent-client-protocol, not installed here"
-        raise Mistake(what, do="Install it: pip install 'thoughtforge[agents]'")
+        raise UserError(what, do="Install it: pip install 'thoughtforge[agents]'")
     return AcpAgent(Acp(options), options, machine)
 
 
@@ -77,6 +75,7 @@ class Acp:
 
     install = "see the agent's own manual"
     log_in = "see the agent's own manual"
+    images = False
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -100,7 +99,7 @@ class Acp:
         files = {name: filled(text) for name, text in self.options.files.items()}
         return Launch(self.options.args, env={"HOME": str(ask.home), **env}, files=files)
 
-    def read(self, ask: Ask, output: Output) -> Told:
+    def read(self, ask: Ask, output: Output) -> TurnOutput:
         """Its output is the conversation; what is left afterwards tells only why there was none."""
         raise unended(self, ask, output)
 
@@ -112,14 +111,14 @@ class Acp:
 class AcpAgent(CliAgent):
     """The same agent in the same cage; only what is said to it and heard from it differs."""
 
-    async def _told(self, cage: Cage, ask: Ask, *, on_line: Callable[[bytes], None] | None = None) -> Told:
+    async def _told(self, cage: Cage, ask: Ask, *, on_line: Callable[[bytes], None] | None = None) -> TurnOutput:
         launch = self.cli.launch(ask)
         login.filled(cage.inmate.home, launch.files)
         return await watched(cage, self._talked(cage, ask, launch, on_line=on_line))
 
     async def _talked(
         self, cage: Cage, ask: Ask, launch: Launch, *, on_line: Callable[[bytes], None] | None = None
-    ) -> Told:
+    ) -> TurnOutput:
         async with cage.talking(launch) as talk:
             hear: Words = (lambda words: on_line(words.encode())) if on_line else (lambda words: None)
             speaking = asyncio.ensure_future(converse(self.cli, ask, talk.writer, reader=talk.reader, hear=hear))
@@ -127,7 +126,7 @@ class AcpAgent(CliAgent):
                 waiting: list[asyncio.Future[Any]] = [speaking, talk.stopped]
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 if talk.stopped.done() and talk.stopped.result():
-                    timely(cage, Boxed(-1, b"", talk.errors(), b"", talk.stopped.result(), False))
+                    timely(cage, SandboxResult(-1, b"", talk.errors(), b"", talk.stopped.result(), False))
                 return await speaking
             except ProviderError as error:
                 raise _hidden(error, cage.behind.proxy.upstream.key) from None
@@ -145,7 +144,7 @@ def _hidden(error: ProviderError, key: str) -> ProviderError:
 
 async def converse(
     cli: Any, ask: Ask, writer: asyncio.StreamWriter, *, reader: asyncio.StreamReader, hear: Words
-) -> Told:
+) -> TurnOutput:
     """One prompt and its answer; raises ProviderError or Transient unless the agent says that the turn has ended."""
     from acp import RequestError, connect_to_agent
     from pydantic import ValidationError
@@ -159,7 +158,7 @@ async def converse(
             raise of_kind("auth", cli, ask) from None
         raise failure(cli, ask, f"{error} {json.dumps(error.data) if error.data else ''}") from None
     except ValidationError:
-        raise of_kind("malformed", cli, ask, said="it does not keep to the protocol") from None
+        raise of_kind("malformed", cli, ask, said="it violates the protocol") from None
     except ConnectionError:
         raise of_kind("connection", cli, ask, said="it ended before its answer") from None
     finally:
@@ -168,7 +167,7 @@ async def converse(
         raise of_kind(kind, cli, ask)
     if not client.text.strip():
         raise of_kind("empty", cli, ask)
-    return Told(client.text, session=session, model=ask.model, usage=_usage(ended))
+    return TurnOutput(client.text, session=session, model=ask.model, usage=_usage(ended))
 
 
 async def _prompted(cli: Any, ask: Ask, connection: ClientSideConnection, client: Client) -> tuple[str, PromptResponse]:

@@ -6,14 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
-from thoughtforge.cages.failures import failure, of_kind, unended
-from thoughtforge.cages.options import CliOptions
-from thoughtforge.cages.records import records
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Usage
-from thoughtforge.settings.machine import Machine
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cli import Api, Ask, CliOptions, Launch, Output, TurnOutput, records
+from thoughtforge.agent_runtime.failures import failure, of_kind, unended
+from thoughtforge.calls.port import ProviderError, Usage
+from thoughtforge.settings.environment import Machine
 
 REPOSITORY_FILES = ("**/.claude/**", "**/.claude.json", "**/.mcp.json")
 """What configures it from inside a repository: never loaded, never written by an agent."""
@@ -72,6 +69,7 @@ class Claude:
     hosts: tuple[str, ...] = ("platform.claude.com",)
     install = "npm install -g @anthropic-ai/claude-code"
     log_in = "claude auth login"
+    images = False
 
     def __init__(self, program: str = "claude") -> None:
         self.program = program
@@ -79,7 +77,7 @@ class Claude:
     def launch(self, ask: Ask) -> Launch:
         """Its own tools, settings and commands off; the repository's configuration is not read."""
         if ask.images:
-            raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
+            raise of_kind("bad_request", self, ask, said="it accepts no pictures")
         files = {SYSTEM: ask.system}
         if ask.door:
             headers = {"Authorization": f"Bearer {ask.door.token}"}
@@ -87,7 +85,7 @@ class Claude:
             files[BRIDGE] = json.dumps({"mcpServers": {"bridge": server}})
         return Launch(argv=tuple(_arguments(ask)), stdin=_prompt(ask).encode(), env=_environment(ask), files=files)
 
-    def read(self, ask: Ask, output: Output) -> Told:
+    def read(self, ask: Ask, output: Output) -> TurnOutput:
         """The last record decides together with the exit code; `subtype` says success for errors too."""
         lines = list(records(output.stdout))
         result = next((line for line in reversed(lines) if line.get("type") == "result"), None)
@@ -97,10 +95,10 @@ class Claude:
             raise self._failed(ask, result)
         if ask.door and not _reached(lines):
             # It goes on without our tools and calls that a success.
-            raise of_kind("connection", self, ask, said="it did not reach our tools")
+            raise of_kind("connection", self, ask, said="it did not reach the tool server")
         text = self._text(ask, result, lines)
         used = result.get("modelUsage") or {}
-        return Told(
+        return TurnOutput(
             text=text,
             session=str(result.get("session_id") or ""),
             model=next(iter(used), "") or ask.model,

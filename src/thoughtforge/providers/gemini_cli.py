@@ -18,14 +18,11 @@ from typing import Any
 
 from pydantic import Field
 
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
-from thoughtforge.cages.failures import failure, of_kind, unended
-from thoughtforge.cages.options import CliOptions
-from thoughtforge.cages.records import records
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Usage
-from thoughtforge.settings.machine import Machine
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cli import Api, Ask, CliOptions, Launch, Output, TurnOutput, records
+from thoughtforge.agent_runtime.failures import failure, of_kind, unended
+from thoughtforge.calls.port import ProviderError, Usage
+from thoughtforge.settings.environment import Machine
 
 REPOSITORY_FILES = ("**/.gemini/**",)
 REPOSITORY_RULES = ("**/GEMINI.md",)
@@ -81,7 +78,7 @@ class Options(CliOptions):
     """One entry of `providers:` with `kind: gemini_cli`."""
 
     model: str = Field(default="gemini-2.5-pro", min_length=1)
-    """The model's name. Never empty: left to itself the program first asks another model which one to use."""
+    """The model's name. It must not be empty: without it the program first asks another model which one to use."""
 
 
 def make(options: Options, machine: Machine) -> CliAgent:
@@ -100,6 +97,7 @@ class Gemini:
     hosts: tuple[str, ...] = ("oauth2.googleapis.com", "www.googleapis.com")
     install = "npm install -g @google/gemini-cli"
     log_in = "gemini, then choose to log in with Google"
+    images = False
 
     def __init__(self, program: str = "gemini", endpoint: str = KEY_ENDPOINT) -> None:
         self.program = program
@@ -108,11 +106,11 @@ class Gemini:
     def launch(self, ask: Ask) -> Launch:
         """Its own tools off, our server the only one it may connect to."""
         if ask.images:
-            raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
+            raise of_kind("bad_request", self, ask, said="it accepts no pictures")
         files = {SETTINGS: json.dumps(_settings(ask)), SYSTEM: _system(ask), RULES: _rules(ask)}
         return Launch(argv=tuple(_arguments(ask)), stdin=_prompt(ask).encode(), env=_environment(ask), files=files)
 
-    def read(self, ask: Ask, output: Output) -> Told:
+    def read(self, ask: Ask, output: Output) -> TurnOutput:
         """The record `result` decides together with the exit code, which may be 0 for a killed or failed turn."""
         lines = list(records(output.stdout))
         result = next((line for line in reversed(lines) if line.get("type") == "result"), None)
@@ -122,7 +120,7 @@ class Gemini:
         if output.code != 0 or result.get("status") != "success" or result.get("error") or errors:
             raise self._failed(ask, result.get("error") or (errors[-1] if errors else None), output)
         if ask.door and UNREACHED in output.stderr:
-            raise of_kind("connection", self, ask, said="our tools could not be reached")
+            raise of_kind("connection", self, ask, said="it did not reach the tool server")
         text = "".join(_last_said(lines))
         if not text.strip():
             raise of_kind("empty", self, ask)
@@ -131,7 +129,7 @@ class Gemini:
         begun: dict[str, Any] = next((line for line in lines if line.get("type") == "init"), {})
         stats = result.get("stats") or {}
         model = next(iter(stats.get("models") or {}), "") or str(begun.get("model") or ask.model)
-        return Told(text, session=str(begun.get("session_id") or ""), model=model, usage=_usage(stats))
+        return TurnOutput(text, session=str(begun.get("session_id") or ""), model=model, usage=_usage(stats))
 
     def progress(self, line: bytes) -> str:
         """The tool it calls, or the beginning of what it says."""
@@ -148,7 +146,7 @@ class Gemini:
             return of_kind("auth", self, ask)
         if output.code == 0:
             # How it ends when it is told to by a signal.
-            return of_kind("connection", self, ask, said="it was ended before its answer")
+            return of_kind("connection", self, ask, said="it ended before its answer")
         if status := _status(output.code):
             return failure(self, ask, output.stderr.decode(errors="replace"), status=status)
         return unended(self, ask, output)

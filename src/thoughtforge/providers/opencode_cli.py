@@ -16,15 +16,12 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from thoughtforge.cages.agent import CliAgent
-from thoughtforge.cages.cli import Api, Ask, Launch, Output, Told
-from thoughtforge.cages.failures import failure, of_kind, unended
-from thoughtforge.cages.options import CliOptions
-from thoughtforge.cages.records import records
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Usage
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.settings.machine import Machine
+from thoughtforge.agent_runtime.agent import CliAgent
+from thoughtforge.agent_runtime.cli import Api, Ask, CliOptions, Launch, Output, TurnOutput, records
+from thoughtforge.agent_runtime.failures import failure, of_kind, unended
+from thoughtforge.calls.port import ProviderError, Usage
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.settings.environment import Machine
 
 REPOSITORY_FILES = ("**/.opencode/**", "**/opencode.json", "**/opencode.jsonc")
 
@@ -90,15 +87,15 @@ class Options(CliOptions):
     """One entry of `providers:` with `kind: opencode_cli`."""
 
     model: str = Field(pattern=r"^[^/\s]+/\S+$")
-    """Vendor and model as opencode names them, such as `openai/gpt-5.5`."""
+    """Vendor and model, as opencode spells them, such as `openai/gpt-5.5`."""
 
 
 def make(options: Options, machine: Machine) -> CliAgent:
     """opencode of one configuration entry; the model's name says whose login and which wire format."""
     vendor = options.model.partition("/")[0]
     if vendor not in VENDORS and not options.base_url:
-        do = f"Name its address as base_url, or use one of {', '.join(VENDORS)}."
-        raise Mistake(f"it is not known where models of {vendor} are", do=do)
+        do = f"Set it as base_url, or use one of {', '.join(VENDORS)}."
+        raise UserError(f"the address of {vendor}'s models is unknown", do=do)
     cli = Opencode(options.command or "opencode", vendor=vendor, with_key=bool(options.key_env))
     return CliAgent(cli, options, machine)
 
@@ -110,6 +107,7 @@ class Opencode:
     moved = ("XDG_DATA_HOME", ".local/share")
     install = "npm install -g opencode-ai"
     log_in = "opencode auth login"
+    images = False
 
     def __init__(self, program: str = "opencode", *, vendor: str, with_key: bool = True) -> None:
         known = VENDORS.get(vendor, OTHER)
@@ -125,7 +123,7 @@ class Opencode:
     def launch(self, ask: Ask) -> Launch:
         """An agent of our own with every permission denied but our tools."""
         if ask.images:
-            raise of_kind("bad_request", self, ask, said="pictures cannot be handed to it")
+            raise of_kind("bad_request", self, ask, said="it accepts no pictures")
         # A title of ours saves the request that would make one up.
         argv = ["run", "--pure", "--format", "json", "--title", "turn", "--agent", AGENT, "-m", ask.model]
         argv += ["--print-logs", "--log-level", "WARN"] if ask.door else []
@@ -140,7 +138,7 @@ class Opencode:
         files = {CONFIG: json.dumps(self._config(ask))}
         return Launch(argv=tuple(argv), stdin=ask.prompt.encode(), env=env, files=files)
 
-    def read(self, ask: Ask, output: Output) -> Told:
+    def read(self, ask: Ask, output: Output) -> TurnOutput:
         """The last step's reason decides together with the exit code; errors come as records of their own."""
         lines = list(records(output.stdout))
         errors = [line for line in lines if line.get("type") == "error"]
@@ -150,7 +148,7 @@ class Opencode:
         if output.code != 0 or not steps:
             raise unended(self, ask, output)
         if ask.door and UNREACHED in output.stderr:
-            raise of_kind("connection", self, ask, said="our tools could not be reached")
+            raise of_kind("connection", self, ask, said="it did not reach the tool server")
         if kind := REASONS.get(reason := str(steps[-1].get("reason") or "")):
             raise of_kind(kind, self, ask)
         if reason != "stop":
@@ -162,7 +160,7 @@ class Opencode:
         session = str(lines[-1].get("sessionID") or "")
         model = ask.model.partition("/")[2]
         # 0 is what it says when it knows no price.
-        return Told(text, session=session, model=model, usage=_usage(steps), usd=usd or None)
+        return TurnOutput(text, session=session, model=model, usage=_usage(steps), usd=usd or None)
 
     def progress(self, line: bytes) -> str:
         """The tool it called, or the beginning of what it said."""
@@ -207,7 +205,7 @@ class Opencode:
         given: dict[str, Any] = error if isinstance(error, dict) else {}
         data = given.get("data")
         said: dict[str, Any] = data if isinstance(data, dict) else {}
-        message = str(said.get("message") or given.get("name") or "it did not say why")
+        message = str(said.get("message") or given.get("name") or "it gave no reason")
         if kind := NAMES.get(str(given.get("name"))):
             return of_kind(kind, self, ask, said=message)
         status = said.get("statusCode")

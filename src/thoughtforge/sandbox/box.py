@@ -1,4 +1,4 @@
-"""A command in a box: what it may see, write and use up. Who builds the box is a file beside this one."""
+"""A sandboxed command: what it may see, write and use. Other files of this package build the sandbox."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 REPORT_FD = "THOUGHTFORGE_REPORT_FD"
-"""The variable that tells a boxed program the number of its report pipe."""
+"""The variable with the number of the report pipe of a sandboxed program."""
+SHARED_MEMORY_BYTES = 64 * 1024**2
+"""What a box may keep in /dev/shm."""
 
 
 class Mount(NamedTuple):
@@ -16,10 +18,10 @@ class Mount(NamedTuple):
     source: Path
     writable: bool = False
     target: Path | None = None
-    """Where it appears; at its own path unless given. Another place needs a box with mounts of its own."""
+    """Where it appears; by default at its own path. Another path needs a sandbox with its own mounts."""
 
 
-class Limits(NamedTuple):
+class ResourceLimits(NamedTuple):
     """What a command may use up. Whoever crosses one is ended with everything it started."""
 
     wall_seconds: float = 600.0
@@ -33,17 +35,17 @@ class Limits(NamedTuple):
     """The longest time without a sign of life; 0 for no such limit."""
 
 
-class Box(NamedTuple):
+class SandboxSpec(NamedTuple):
     """Everything a command gets; what is not named here it does not have."""
 
     cwd: Path
     mounts: tuple[Mount, ...] = ()
     env: Mapping[str, str] = {}
-    limits: Limits = Limits()
+    limits: ResourceLimits = ResourceLimits()
     network: bool = False
 
 
-class Boxed(NamedTuple):
+class SandboxResult(NamedTuple):
     """How a boxed command ended."""
 
     code: int
@@ -52,21 +54,6 @@ class Boxed(NamedTuple):
     report: bytes
     """What came through the report pipe, up to the moment the command ended."""
     stopped: str
-    """The limit that ended it (`wall_seconds`, `processes`, …); empty when it ended by itself."""
+    """The limit that ended it (`wall_seconds`, `processes`, …); empty when the command ended on its own."""
     cut: bool
     """Whether output was dropped for its size."""
-
-
-THREADS_PER_PROCESS = 8
-"""The kernel counts a thread as much as a process; so many are allowed for each process that is."""
-SHARED_MEMORY_BYTES = 64 * 1024**2
-
-
-def most_tasks(limits: Limits) -> int:
-    """How many processes and threads a box may have together."""
-    return limits.processes * THREADS_PER_PROCESS
-
-
-def most_memory(limits: Limits) -> int:
-    """What the kernel may count as a box's memory: temporary files can live in memory too."""
-    return limits.memory_bytes + limits.temp_bytes + SHARED_MEMORY_BYTES

@@ -1,10 +1,9 @@
-"""Builds a box with bubblewrap: its own view of the files, its own processes, no network, no rights.
+"""What a bubblewrap box shows, as the options bubblewrap takes.
 
-What is in it is said in `bubblewrap_options.py`.
-
-- bubblewrap is started with an empty environment: what it has itself can be read inside as /proc/1/environ.
-- Its options travel through a descriptor: its command line can be read inside as /proc/1/cmdline.
-- The command waits until it is in its group and its limits are set from outside: nothing ever runs without them.
+- Whoever we are outside is user 1000 inside. So our files stay ours to read and, where mounted writable, to write, also
+  when we are root; files of other users show as nobody's and only their general permissions count.
+- The root and /dev of a box are memory file systems: they are made read-only, or a command could fill the memory.
+- /proc is read-only: when we are root outside, we own /proc/sys also without any rights inside.
 """
 
 from __future__ import annotations
@@ -18,13 +17,89 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.sandbox import process, user_tasks
-from thoughtforge.sandbox.box import Box, Limits
-from thoughtforge.sandbox.bubblewrap_options import TEMP, arguments, made_up
-from thoughtforge.sandbox.groups import Group
-from thoughtforge.sandbox.living import Living
-from thoughtforge.sandbox.streams import Kept, pipe
-from thoughtforge.sandbox.wires import Wires
+from thoughtforge.sandbox import process
+from thoughtforge.sandbox.box import SHARED_MEMORY_BYTES, ResourceLimits, SandboxSpec
+from thoughtforge.sandbox.cgroups import Cgroup
+from thoughtforge.sandbox.process import CappedOutput, Pipes, pipe
+from thoughtforge.sandbox.watch import RunningSandbox, bound
+
+HOME = "/tmp/home"  # noqa: S108 - inside the box, where /tmp is its own
+TEMP = "/tmp"  # noqa: S108
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
+ETC = (
+    "alternatives",
+    "ca-certificates",
+    "ld.so.cache",
+    "localtime",
+    "mime.types",
+    "pki/tls",
+    "pki/ca-trust",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+)
+NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/services", "/etc/gai.conf")
+FILES = {
+    "/etc/passwd": f"user:x:1000:1000::{HOME}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
+    "/etc/group": "user:x:1000:\nnogroup:x:65534:\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+    "/etc/hosts": "127.0.0.1 localhost box\n::1 localhost\n",
+}
+FIXED: tuple[str, ...] = (
+    "--unshare-all",
+    "--unshare-user",
+    "--disable-userns",
+    "--uid",
+    "1000",
+    "--gid",
+    "1000",
+    "--cap-drop",
+    "ALL",
+)
+FIXED += ("--die-with-parent", "--new-session", "--hostname", "box", "--clearenv")
+
+
+def arguments(
+    box: SandboxSpec, env: Mapping[str, str], *, files: Mapping[str, int], status: int, hold: int
+) -> list[str]:
+    """Every option of bubblewrap for this box; `files` are the ones we make up: path inside → descriptor."""
+    made = [*FIXED, "--json-status-fd", str(status), "--block-fd", str(hold)]
+    made += ["--share-net"] if box.network else []
+    made += [part for path in SYSTEM for part in _system(Path(path))]
+    made += [part for name in ETC for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
+    made += [part for path, number in files.items() for part in ("--ro-bind-data", str(number), path)]
+    if box.network:
+        made += [part for path in NETWORK for part in ("--ro-bind-try", path, path)]
+    made += ["--proc", "/proc", "--dev", "/dev", "--size", str(min(SHARED_MEMORY_BYTES, box.limits.temp_bytes))]
+    made += ["--perms", "1777", "--tmpfs", "/dev/shm"]  # noqa: S108
+    made += ["--perms", "1777", "--size", str(box.limits.temp_bytes), "--tmpfs", TEMP, "--dir", HOME]
+    made += _mounts(box)
+    made += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(box.cwd)]
+    return made + [part for name, value in env.items() for part in ("--setenv", name, value)]
+
+
+def made_up(box: SandboxSpec) -> dict[str, str]:
+    """The files we write for this box: path inside → text."""
+    return {path: text for path, text in FILES.items() if not (box.network and path in NETWORK)}
+
+
+def _system(path: Path) -> list[str]:
+    if path.is_symlink():
+        return ["--symlink", str(path.readlink()), str(path)]
+    return ["--ro-bind", str(path), str(path)] if path.is_dir() else []
+
+
+def _mounts(box: SandboxSpec) -> list[str]:
+    # Outer ones first: a folder mounted later would hide what was mounted inside it.
+    placed = sorted(
+        ((mount.target or mount.source, mount) for mount in box.mounts), key=lambda pair: len(pair[0].parts)
+    )
+    return [
+        part
+        for target, mount in placed
+        for part in ("--bind" if mount.writable else "--ro-bind", str(mount.source), str(target))
+    ]
+
 
 GONE_SECONDS = 5.0
 """How long a box may take to be gone after its end; the kernel frees its memory in that time."""
@@ -34,14 +109,14 @@ INODE_BYTES = 1024
 
 async def start(
     program: Path,
-    box: Box,
+    box: SandboxSpec,
     argv: Sequence[str],
     *,
     env: Mapping[str, str],
-    wires: Wires,
-    group: Group | None,
+    wires: Pipes,
+    group: Cgroup | None,
     stack: contextlib.AsyncExitStack,
-) -> Living:
+) -> RunningSandbox:
     """Build the box, set its limits and let the command go."""
     heard = asyncio.Event()
     status, status_end = await stack.enter_async_context(
@@ -77,13 +152,13 @@ class Waiting(NamedTuple):
     """A box that has been ordered and waits for our word."""
 
     child: asyncio.subprocess.Process
-    status: Kept
+    status: CappedOutput
     heard: asyncio.Event
     hold: int
-    group: Group | None
+    group: Cgroup | None
 
 
-async def _release(waiting: Waiting, limits: Limits, *, stack: contextlib.AsyncExitStack) -> Living:
+async def _release(waiting: Waiting, limits: ResourceLimits, *, stack: contextlib.AsyncExitStack) -> RunningSandbox:
     told = asyncio.ensure_future(waiting.heard.wait())
     await asyncio.wait([told, waiting.status.ended], return_when=asyncio.FIRST_COMPLETED)
     told.cancel()
@@ -94,7 +169,9 @@ async def _release(waiting: Waiting, limits: Limits, *, stack: contextlib.AsyncE
     except ProcessLookupError:
         handle = -1
     if handle < 0:
-        return Living(child, child.pid, lambda: process.kill_group(child.pid), lambda: 0, failure, waiting.group)
+        return RunningSandbox(
+            child, child.pid, lambda: process.kill_group(child.pid), lambda: 0, failure, waiting.group
+        )
     stack.callback(os.close, handle)
     stack.push_async_callback(_gone, pid, handle)
     # A box that cannot be built ends at any moment in here; its error output then says why.
@@ -104,16 +181,16 @@ async def _release(waiting: Waiting, limits: Limits, *, stack: contextlib.AsyncE
             await asyncio.to_thread(waiting.group.enter, pid)
         _restrict(pid, limits)
         os.write(waiting.hold, b"\n")
-    return Living(child, pid, lambda: _kill(handle), _temp_used(pid, stack), failure, waiting.group)
+    return RunningSandbox(child, pid, lambda: _kill(handle), _temp_used(pid, stack), failure, waiting.group)
 
 
-def _restrict(pid: int, limits: Limits) -> None:
+def _restrict(pid: int, limits: ResourceLimits) -> None:
     """The limits the kernel keeps for us; the others are watched."""
     import resource
 
     kept = {resource.RLIMIT_FSIZE: limits.file_bytes, resource.RLIMIT_CORE: 0}
-    if bound := user_tasks.bound(limits, own_namespace=True):
-        kept[resource.RLIMIT_NPROC] = bound
+    if tasks := bound(limits, own_namespace=True):
+        kept[resource.RLIMIT_NPROC] = tasks
     for kind, wanted in kept.items():
         hard = resource.prlimit(pid, kind)[1]
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -164,17 +241,17 @@ def _temp_used(pid: int, stack: contextlib.AsyncExitStack) -> Callable[[], int]:
     return used
 
 
-def _failure(status: Kept) -> Callable[[bytes], str]:
+def _failure(status: CappedOutput) -> Callable[[bytes], str]:
     def failure(errors: bytes) -> str:
         if _said(status, "exit-code") is not None:
             return ""
         lines = errors.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].removeprefix("bwrap: ") if lines else "bubblewrap ended without a word"
+        return lines[-1].removeprefix("bwrap: ") if lines else "bubblewrap ended without an error message"
 
     return failure
 
 
-def _said(status: Kept, name: str) -> int | None:
+def _said(status: CappedOutput, name: str) -> int | None:
     """A number from bubblewrap's status lines; None while it has not said it."""
     for line in bytes(status.data).splitlines():
         with contextlib.suppress(ValueError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from thoughtforge.sandbox.box import Box
+from thoughtforge.sandbox.box import SandboxSpec
 
 READABLE = (
     "/usr",
@@ -23,7 +23,7 @@ READABLE = (
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty")
 
 
-def profile(box: Box, temp: Path) -> str:
+def profile(box: SandboxSpec, temp: Path) -> str:
     """The sandbox profile for one command, in the language sandbox-exec reads."""
     readable = [*map(Path, READABLE), *(mount.source for mount in box.mounts), temp]
     writable = [*(mount.source for mount in box.mounts if mount.writable), temp]
@@ -50,7 +50,7 @@ def quoted(path: Path) -> str:
     return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _read_only_inside(box: Box, writable: list[Path]) -> list[str]:
+def _read_only_inside(box: SandboxSpec, writable: list[Path]) -> list[str]:
     """Read-only mounts within writable ones: the last rule that matches decides."""
     inside = [
         mount.source

@@ -1,4 +1,4 @@
-"""A boxed command we talk with: a line to it, a line from it, until one of us is done."""
+"""A sandboxed command we exchange lines with until one side ends."""
 
 from __future__ import annotations
 
@@ -9,33 +9,32 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.sandbox import boxes
-from thoughtforge.sandbox.box import Box
-from thoughtforge.sandbox.boxes import Opened, Sandbox
-from thoughtforge.sandbox.living import end
-from thoughtforge.sandbox.watch import watch
+from thoughtforge.sandbox import sandbox as boxes
+from thoughtforge.sandbox.box import SandboxSpec
+from thoughtforge.sandbox.sandbox import OpenSandbox, Sandbox
+from thoughtforge.sandbox.watch import end, watch
 
 LINE_BYTES = 16 * 1024 * 1024
 """The longest line it may say."""
 
 
-class Talk(NamedTuple):
+class InteractiveProcess(NamedTuple):
     """Both directions, as asyncio knows them, and how the box is getting on."""
 
     reader: asyncio.StreamReader
-    """What the command says; at its end when the command or its box has ended."""
+    """The output of the command; at its end when the command or its sandbox has ended."""
     writer: asyncio.StreamWriter
     """What it hears."""
     stopped: asyncio.Future[str]
-    """The limit that ended it; empty when it ended by itself."""
+    """The limit that ended it; empty when the command ended on its own."""
     errors: Callable[[], bytes]
     """What it has said on its error output so far."""
 
 
 @contextlib.asynccontextmanager
 async def talking(
-    sandbox: Sandbox, box: Box, argv: Sequence[str | Path], *, alive: Callable[[], float] = lambda: 0.0
-) -> AsyncIterator[Talk]:
+    sandbox: Sandbox, box: SandboxSpec, argv: Sequence[str | Path], *, alive: Callable[[], float] = lambda: 0.0
+) -> AsyncIterator[InteractiveProcess]:
     """Start a command in a box and talk with it; the box is ended with everything in it on leaving."""
     reader = asyncio.StreamReader(limit=LINE_BYTES)
     hearing, speaking = os.pipe()
@@ -48,7 +47,7 @@ async def talking(
         open_box.out.ended.add_done_callback(lambda _: reader.feed_eof())
         watching = asyncio.ensure_future(_watched(open_box, box, alive))
         try:
-            yield Talk(reader, writer, watching, lambda: bytes(open_box.err.data))
+            yield InteractiveProcess(reader, writer, watching, lambda: bytes(open_box.err.data))
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
@@ -56,7 +55,7 @@ async def talking(
             await open_box.drained()
 
 
-async def _watched(open_box: Opened, box: Box, alive: Callable[[], float]) -> str:
+async def _watched(open_box: OpenSandbox, box: SandboxSpec, alive: Callable[[], float]) -> str:
     stopped = await watch(open_box.living, box.limits, heard=lambda: max(open_box.heard(), alive()))
     await end(open_box.living)
     return stopped

@@ -1,18 +1,52 @@
-"""Roles bound to providers. Nothing is chosen only because it is installed: the configuration names it."""
+"""Which contract a file is meant for, and what rules may know when a file is checked on its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from thoughtforge.agent.means import Agent
-from thoughtforge.agent.role import Role
+from thoughtforge.agent.run import Agent
 from thoughtforge.calls.port import Model
 from thoughtforge.catalog import extension
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.contracts.context import ValidationContext
+from thoughtforge.contracts.measures import MEASURES
+from thoughtforge.contracts.validate import schema_problems
+from thoughtforge.definitions.drivers import roles, until
+from thoughtforge.definitions.role import Role
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.model import JsonObject, Pipeline
 from thoughtforge.service.app import App
+from thoughtforge.service.library import Definitions, known_tools
 from thoughtforge.settings.config import Config, RoleChoice
+
+
+def fitting_contract(known: Definitions, file: Path, data: JsonObject, named: str | None) -> str:
+    """The contract named, else the one in the file's name, else the only one whose fields the file has."""
+    if named is not None:
+        known.catalog.find("contracts", named)
+        return named
+    by_name = [name for name in known.contracts if file.stem == name or file.stem.startswith(f"{name}_")]
+    if by_name:
+        return max(by_name, key=len)
+    fits = [name for name, contract in known.contracts.items() if not schema_problems(data, contract.schema)]
+    if len(fits) == 1:
+        return fits[0]
+    word = f"matches several contracts: {', '.join(fits)}" if fits else "matches no contract by its fields"
+    raise UserError(f"{file} {word}", do=f"Name one with --contract: {', '.join(known.contracts)}")
+
+
+def given_for(known: Definitions) -> ValidationContext:
+    """Names that exist; requests and upstream artifacts are unknown to a lone file and are not judged."""
+    return ValidationContext(
+        contracts=frozenset(known.contracts),
+        roles=frozenset(known.roles),
+        tools=known_tools() | frozenset(known.tools),
+        measures=frozenset(MEASURES),
+    )
+
 
 ALL = "*"
 ALWAYS = {"builtin": {"kind": "builtin"}}
@@ -36,17 +70,22 @@ def make_model(app: App, name: str, *, model: str | None = None) -> Model:
     if entry is None:
         app.require_trust()
         known = ", ".join(sorted(loaded.config.providers)) or "none yet"
-        raise Mistake(f"there is no provider {name!r}", do=f"Add it under providers in {loaded.path}. Known: {known}")
+        raise UserError(f"there is no provider {name!r}", do=f"Add it under providers in {loaded.path}. Known: {known}")
     module = extension("providers", str(entry["kind"]))
     given = {**entry, **({"model": model} if model else {})}
     try:
         options = module.Options.model_validate({key: value for key, value in given.items() if key != "kind"})
     except ValidationError as error:
         details = tuple(f"providers.{name}.{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
-        raise Mistake(
-            f"provider {name} is not set up properly", do=f"Correct {loaded.path}.", details=details
+        raise UserError(
+            f"provider {name} is not set up correctly", do=f"Correct {loaded.path}.", details=details
         ) from error
-    made: Model = module.make(options, app.machine)
+    made = module.make(options, app.machine)
+    if not isinstance(made, Model):
+        raise UserError(
+            f"the provider {entry['kind']} does not declare what every model must declare",
+            do="Give its model the attributes of `Model` in calls/port.py, `capabilities` among them: docs/extend.md",
+        )
     return made
 
 
@@ -64,7 +103,7 @@ def binder(app: App, chosen: Mapping[str, str], roles: Mapping[str, Role]) -> Ca
     def agent(role: str) -> Agent:
         name = chosen.get(role) or chosen.get(ALL)
         if name is None:
-            raise Mistake(
+            raise UserError(
                 f"no provider is set for the role {role}",
                 do=f"Name one under `provider` in {app.loaded.path}, or try: thoughtforge demo",
             )
@@ -74,3 +113,65 @@ def binder(app: App, chosen: Mapping[str, str], roles: Mapping[str, Role]) -> Ca
         return bound(role, name, model, choice.fallback or config.fallback)
 
     return agent
+
+
+UNSURE = "untested_deliverable"
+"""The condition of a stage that only code has: a thought may become a plan, and waits for an agent when it does not."""
+
+
+class Look(NamedTuple):
+    """What was found in one part of the configuration: names of what is enabled, or what is wrong."""
+
+    word: str
+    names: tuple[str, ...] = ()
+    wrong: UserError | None = None
+
+
+def check_ready(app: App, pipeline: Pipeline, *, exit_stage: str, agents: Mapping[str, str]) -> None:
+    """Report everything wrong before anything is written."""
+    check_roles(app, pipeline, exit_stage=exit_stage, agents=agents)
+    wrong = [look.wrong for look in outside(app) if look.wrong]
+    if wrong:
+        raise UserError(
+            " and ".join(mistake.what for mistake in wrong),
+            do=f"Correct {app.loaded.path}; look again: thoughtforge doctor",
+            details=tuple(line for mistake in wrong for line in mistake.details),
+        )
+
+
+def check_roles(app: App, pipeline: Pipeline, *, exit_stage: str, agents: Mapping[str, str]) -> None:
+    """A provider that works by rules fills only some roles; elsewhere nobody would answer."""
+    bound = {role: agents.get(role) or agents.get(ALL) for role in roles_of(pipeline, exit_stage)}
+    fills = {name: make_model(app, name).capabilities.roles for name in set(bound.values()) if name}
+    wrong = {role: name for role, name in bound.items() if name and role not in (fills[name] or (role,))}
+    if wrong:
+        able = ", ".join(sorted({role for name in wrong.values() for role in fills[name] or ()}))
+        raise UserError(
+            f"{', '.join(sorted(set(wrong.values())))} works by rules and can only be {able}",
+            do=f"Name a provider with a model or a coding agent for the other roles in {app.loaded.path}.",
+            details=tuple(f"{role}: {name} cannot fill this role" for role, name in wrong.items()),
+        )
+
+
+def roles_of(pipeline: Pipeline, exit_stage: str) -> tuple[str, ...]:
+    """Every role that is asked until the task ends, whatever a thought becomes."""
+    return roles(stage for stage in until(pipeline, exit_stage) if UNSURE not in stage.skip_if)
+
+
+def outside(app: App) -> Iterator[Look]:
+    """Connectors and channels, when there are any: whether their settings are in order, not whether anybody answers."""
+    config = app.loaded.config
+    looks: list[tuple[str, Callable[[], tuple[Any, ...]]]] = []
+    if config.connectors:
+        from thoughtforge.think.connecting import connectors
+
+        looks.append(("connectors", lambda: connectors(config.connectors)))
+    if config.notifications.channels:
+        from thoughtforge.service.notify import channels
+
+        looks.append(("channels", lambda: channels(app)))
+    for word, look in looks:
+        try:
+            yield Look(word, tuple(one.name for one in look()))
+        except UserError as mistake:
+            yield Look(word, wrong=mistake)

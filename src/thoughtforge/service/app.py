@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from thoughtforge.settings.config import Loaded, load
-from thoughtforge.settings.machine import Machine
-from thoughtforge.settings.trust_store import TrustStore
+from thoughtforge.settings.config import Loaded
+from thoughtforge.settings.environment import Machine
+from thoughtforge.settings.trust import TrustStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.port import Store
 from thoughtforge.store.secrets import Masker
-from thoughtforge.suites.access import Access
+from thoughtforge.testing.access import PackageIndex
+
+if TYPE_CHECKING:  # most commands run nothing
+    from thoughtforge.agent.run import Run
 
 
 @dataclass(frozen=True)
@@ -35,10 +40,14 @@ class App:
     stopwatch: Callable[[], float]
     new_word: Callable[[], str]
     """Four random letters and digits."""
-    packages: Callable[[], Access]
+    packages: Callable[[], PackageIndex]
     """How packages are fetched, asked for only when a set-up needs it."""
     trust: TrustStore
     """What the person has trusted of the settings in repositories."""
+    settings: Callable[[Home, TrustStore], Loaded]
+    """Reads the configuration; a home that is not there yet is made for it."""
+    open_run: Callable[..., AbstractAsyncContextManager[Run]]
+    """Puts together what the drivers of one run work with: `open_run` of the assembly."""
     secret: Callable[[str], str | None]
     known_secrets: Mapping[str, str]
     desktop: Mapping[str, str] = field(default_factory=dict)
@@ -47,8 +56,7 @@ class App:
     @cached_property
     def loaded(self) -> Loaded:
         """The configuration, read once; without the settings that nobody has trusted."""
-        self.home.prepare()
-        return load(self.home.root, self.trust)
+        return self.settings(self.home, self.trust)
 
     def anew(self) -> App:
         """The same invocation with the configuration as it is now."""

@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.catalog import Catalog
+from thoughtforge.code.green import ID
+from thoughtforge.gate import cache
 from thoughtforge.gate.active import check_names
-from thoughtforge.gate.before import Before
-from thoughtforge.gate.commands import Surroundings
+from thoughtforge.gate.cache import BaseFiles, remember
+from thoughtforge.gate.commands import CommandSandbox
 from thoughtforge.gate.conformance import KIND, Conformance, load
-from thoughtforge.gate.remembered import remember
-from thoughtforge.gate.run import Gate, Means
-from thoughtforge.gate.verdict import Verdict
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox import boxes
+from thoughtforge.gate.findings import GateVerdict
+from thoughtforge.gate.reports import as_data, written
+from thoughtforge.gate.run import Gate, GateConfig
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox import sandbox as boxes
 from thoughtforge.service.app import App
 from thoughtforge.store.home import GITIGNORE
-from thoughtforge.suites.installed import contents
-from thoughtforge.suites.runner import fitting, runner
+from thoughtforge.testing.installed import contents
+from thoughtforge.testing.language import fitting, runner
 from thoughtforge.workspaces.git import Git, find_repository
 
 HOME_IN_TREE = ".thoughtforge/"
 ENVIRONMENTS = (".venv", "venv")
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """What a look at a repository came to."""
 
-    verdict: Verdict
+    verdict: GateVerdict
     base: str
     """The commit whose configuration counted."""
     files: int
     warnings: tuple[str, ...]
 
 
-async def check(app: App, paths: Sequence[str] = (), *, new_since: str | None = None) -> Checked:
+async def check(app: App, paths: Sequence[str] = (), *, new_since: str | None = None) -> CheckResult:
     """Run every check on the files as they are now; with a revision only what came after it counts."""
     git = Git(await find_repository(app.cwd, path=app.search_path), path=app.search_path)
-    before = await Before.read(git, await _commit(git, new_since))
+    before = await BaseFiles.read(git, await _commit(git, new_since))
     conformance = conformance_of(app, before)
     everything = [path for path in await listed(git) if not _our_own(git.repository.root, path, before)]
     wanted = _wanted(app.cwd, git.repository.root, paths, (*everything, *before.paths))
@@ -55,11 +56,11 @@ async def check(app: App, paths: Sequence[str] = (), *, new_since: str | None = 
         finally:
             await gate.close()
     _remember(app, verdict)
-    return Checked(verdict, before.commit, len(wanted), _unused(git.repository.root, before))
+    return CheckResult(verdict, before.commit, len(wanted), _unused(git.repository.root, before))
 
 
-def conformance_of(app: App, before: Before) -> Conformance:
-    """What is in force at a commit: built-in, the person's own, and what the commit has."""
+def conformance_of(app: App, before: BaseFiles) -> Conformance:
+    """What applies at a commit: built-in files, the person's own, and those of the commit."""
     project = {
         path.removeprefix(HOME_IN_TREE): text
         for path, text in before.texts.items()
@@ -86,13 +87,13 @@ def _text(path: Path | None) -> str:
     return path.read_text(encoding="utf-8", errors="replace") if path else ""
 
 
-def _our_own(root: Path, path: str, before: Before) -> bool:
+def _our_own(root: Path, path: str, before: BaseFiles) -> bool:
     """Whether this program put a file there itself, when it made its home; nobody chose that."""
     ours = path == f"{HOME_IN_TREE}.gitignore" and path not in before.paths
     return ours and (root / path).read_text(encoding="utf-8", errors="replace") == GITIGNORE
 
 
-async def _verdict(gate: Gate, wanted: tuple[str, ...], before: Before, against_base: bool) -> Verdict:
+async def _verdict(gate: Gate, wanted: tuple[str, ...], before: BaseFiles, against_base: bool) -> GateVerdict:
     if not against_base:
         return await gate.whole(tuple(path for path in wanted if path in gate.files.texts))
     texts = gate.files.texts
@@ -108,24 +109,24 @@ async def _commit(git: Git, revision: str | None) -> str:
     ended = await git.call("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if ended.code == 0:
         return ended.stdout.decode().strip()
-    raise Mistake(
+    raise UserError(
         f"{git.repository.root} has no commit {revision!r}",
         do="Name a commit, branch or tag that exists here; a shallow clone may lack it: git fetch --unshallow",
     )
 
 
-async def _means(app: App, conformance: Conformance, paths: Sequence[str], root: Path, place: Path) -> Means:
+async def _means(app: App, conformance: Conformance, paths: Sequence[str], root: Path, place: Path) -> GateConfig:
     environment = next((root / name for name in ENVIRONMENTS if (root / name / "pyvenv.cfg").is_file()), None)
     sandbox = None
     if conformance.commands:
         sandbox = await boxes.find(app.search_path, allow_weak=app.loaded.config.sandbox.allow_weak)
-    return Means(
+    return GateConfig(
         place=place,
         search_path=app.search_path,
         environment=environment,
         environment_digest=contents(environment) if environment else "",
         is_test=test_files(root, paths),
-        surroundings=Surroundings(sandbox),
+        surroundings=CommandSandbox(sandbox),
         kept=app.home.findings if app.home.root.is_dir() else None,
     )
 
@@ -139,8 +140,8 @@ def _wanted(cwd: Path, root: Path, paths: Sequence[str], known: Sequence[str]) -
     found = {path: [each for each in everything if _below(each, inside)] for path, inside in named.items()}
     missing = [path for path in paths if not found[path]]
     if missing:
-        raise Mistake(
-            f"no file of the repository is at {', '.join(missing)}",
+        raise UserError(
+            f"the repository has no file at {', '.join(missing)}",
             do="Name files or folders of this repository that git does not ignore.",
         )
     return tuple(dict.fromkeys(each for path in paths for each in found[path]))
@@ -157,23 +158,44 @@ def _below(path: str, place: str) -> bool:
     return place in (".", path) or path.startswith(f"{place}/")
 
 
-def _remember(app: App, verdict: Verdict) -> None:
+def _remember(app: App, verdict: GateVerdict) -> None:
     found = (*verdict.existing, *verdict.new)
     if found:
         app.home.prepare()
         remember(app.home.root, found)
 
 
-def _unused(root: Path, before: Before) -> tuple[str, ...]:
+def _unused(root: Path, before: BaseFiles) -> tuple[str, ...]:
     """Configuration in the working copy that does not count because it is not committed."""
     found = []
     for file in sorted((root / HOME_IN_TREE / KIND).glob("*.yaml")):
         name = f"{HOME_IN_TREE}{KIND}/{file.name}"
         if file.read_text(encoding="utf-8", errors="replace") != before.texts.get(name):
-            found.append(f"{name} is not used as it is here: only what commit {before.commit[:12]} has counts")
+            found.append(f"{name} is ignored as it is here: only the version in commit {before.commit[:12]} counts")
     return tuple(found)
 
 
-def run_check(app: App, paths: Sequence[str], *, new_since: str | None) -> Checked:
-    """As `check`, for a command."""
-    return asyncio.run(check(app, paths, new_since=new_since))
+def report_data(checked: CheckResult) -> dict[str, Any]:
+    """The findings and where they come from, as JSON data."""
+    facts = {"base": checked.base, "files": checked.files, "warnings": list(checked.warnings)}
+    return {**facts, **as_data(checked.verdict)}
+
+
+def report_text(checked: CheckResult, form: str, *, version: str) -> str:
+    """The findings in one of the formats people and tools read."""
+    return written(checked.verdict, form, version=version)
+
+
+async def request_for(app: App, asked: str) -> str:
+    """The request for one finding; one that nobody knows or that is gone is a Mistake."""
+    wanted = asked.strip()
+    if not ID.fullmatch(wanted):
+        raise UserError(
+            f"{wanted[:80]!r} is not the id of a finding",
+            do="List them: thoughtforge check; then: thoughtforge fix V-…",
+        )
+    known = cache.find(app.home.root, wanted)
+    now = await check(app)
+    if all(finding.id != wanted for finding in now.verdict.new):
+        raise UserError(f"{wanted} is gone: {known.path} no longer has it", do="Nothing is left to fix.")
+    return f"Fix {wanted} in {known.path}:{known.line} ({known.check}): {known.message}. {known.hint}".strip()

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 from thoughtforge.agent.frame import LONGEST_REQUEST
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.intake.goal import Goal
+from thoughtforge.definitions.goal import Goal
 from thoughtforge.kernel.events import Event, ExternalImported, TaskCreated, WarningGiven
 from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
+from thoughtforge.service.agents import check_ready
 from thoughtforge.service.app import App
-from thoughtforge.service.ready import check_ready
-from thoughtforge.store.new_task import NewTask
-from thoughtforge.store.viewfiles import to_yaml
+from thoughtforge.store.port import NewTask
+from thoughtforge.views.yaml_text import to_yaml
 
 SHOWN_REQUEST = 4_000
 """Characters of a request kept in the event; the blob has all of it."""
 
 
-class Plan(NamedTuple):
+class TaskSpec(NamedTuple):
     """What would happen: nothing of it is written yet."""
 
     goal: Goal
@@ -38,7 +38,7 @@ class Plan(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a task works and what is in force there."""
+    """Where a task works and what applies there."""
 
     repository: str
     sources: dict[str, str]
@@ -46,7 +46,9 @@ class Origin(NamedTuple):
     """What is on record from the beginning."""
 
 
-def create(app: App, request: str, settled: Plan, *, pauses: Pauses, origin: Origin, task_id: str | None = None) -> str:
+def create(
+    app: App, request: str, settled: TaskSpec, *, pauses: Pauses, origin: Origin, task_id: str | None = None
+) -> str:
     """The id of the new task, which the store keeps whole or not at all."""
     check_ready(app, settled.pipeline, exit_stage=settled.exit_stage, agents=settled.agents)
     created = app.clock()
@@ -87,7 +89,7 @@ def new_id(app: App, created: str, request: str) -> str:
             return task_id
 
 
-def _task(app: App, settled: Plan, origin: Origin, **more: Any) -> Task:
+def _task(app: App, settled: TaskSpec, origin: Origin, **more: Any) -> Task:
     return Task(
         goal=settled.goal.name,
         goal_cause=settled.goal.cause,
@@ -114,23 +116,23 @@ def _imported(item: Input) -> ExternalImported:
     return ExternalImported(contract=item.contract, source=item.source, artifact=item.digest, verdict=passed)
 
 
-def _about_plan(settled: Plan) -> Iterator[WarningGiven]:
+def _about_plan(settled: TaskSpec) -> Iterator[WarningGiven]:
     for note in settled.notes:
         yield WarningGiven(text=note, code="not_used")
     for name in settled.offsite:
-        yield WarningGiven(text=f"provider {name} sends parts of the repository off this machine", code="offsite")
+        yield WarningGiven(text=f"provider {name} sends parts of the repository to another machine", code="offsite")
 
 
 def _about_request(app: App, request: str) -> Iterator[WarningGiven]:
     hidden = app.masker.found(request)
     if hidden:
-        text = f"the request held what looks like a secret; it was masked: {', '.join(hidden)}"
+        text = f"the request contained what looks like a secret; it was masked: {', '.join(hidden)}"
         yield WarningGiven(text=text, code="request_masked")
     size = estimate(request)
     if size > LONGEST_REQUEST:
         long = f"the request is long (about {size:,} tokens)"
         yield WarningGiven(
-            text=f"{long}: it is stored whole, agents see its beginning and its end", code="request_long"
+            text=f"{long}: agents see its beginning and its end; the record has all of it", code="request_long"
         )
 
 

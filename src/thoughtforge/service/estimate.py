@@ -1,16 +1,16 @@
-"""What a task may cost, before it begins: a range from what its stages usually need, and the bound no task can pass."""
+"""What a task may cost, before it begins: a range from what its stages usually need, and the cap no task can exceed."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.agent.context import TOTAL
 from thoughtforge.service.agents import make_model
 from thoughtforge.service.app import App
-from thoughtforge.service.create import Plan
+from thoughtforge.service.create import TaskSpec
 
 USUAL_CALLS = {"document": (1, 2), "clarify": (2, 8), "analyze": (4, 20), "code": (10, 60), "deliver": (2, 10)}
-"""Driver → calls of a smooth and of a long run of one stage. A guess, shown as one."""
+"""Driver → calls of a smooth and of a long run of one stage. A guess, labelled as one."""
 USUAL_OUTPUT = 700
 
 
@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
         return f"{calls}, about ${self.usd_low:.2f}–${self.usd_high:.2f}{cap}"
 
 
-def estimate(app: App, plan: Plan) -> Estimate:
+def estimate(app: App, plan: TaskSpec) -> Estimate:
     """The range for a plan; an unknown price makes the money unknown."""
     names = [stage.name for stage in plan.pipeline.stages]
     stages = plan.pipeline.stages[: names.index(plan.exit_stage) + 1]
@@ -62,3 +62,46 @@ def estimate(app: App, plan: Plan) -> Estimate:
 def _price_of_call(app: App, provider: str) -> float | None:
     """A whole context and a usual answer, by the provider's own price list."""
     return make_model(app, provider).reserve("", "x" * TOTAL, USUAL_OUTPUT).usd
+
+
+class PlannedStage(NamedTuple):
+    """One stage of a task that could start."""
+
+    stage: str
+    role: str
+    reviewers: tuple[str, ...]
+    contract: str
+
+
+class StartPlan(NamedTuple):
+    """What a task would do and may cost, before it starts."""
+
+    goal: str
+    goal_cause: str
+    pipeline: str
+    exit_stage: str
+    stages: tuple[PlannedStage, ...]
+    providers: dict[str, str]
+    offsite: tuple[str, ...]
+    caps: dict[str, Any]
+    estimate: Estimate
+    base_commit: str
+    notes: tuple[str, ...]
+
+
+def plan_view(app: App, plan: TaskSpec) -> StartPlan:
+    """The plan and its estimate for a person or a script."""
+    stages = tuple(PlannedStage(s.name, s.role, tuple(s.reviewers), s.output_contract) for s in plan.pipeline.stages)
+    return StartPlan(
+        goal=plan.goal.name,
+        goal_cause=plan.goal.cause,
+        pipeline=plan.pipeline.name,
+        exit_stage=plan.exit_stage,
+        stages=stages,
+        providers=plan.agents,
+        offsite=tuple(plan.offsite),
+        caps=plan.caps.model_dump(),
+        estimate=estimate(app, plan),
+        base_commit=plan.base_commit,
+        notes=tuple(plan.notes),
+    )

@@ -1,28 +1,115 @@
-"""What gets into the person's repository when a run ends: one ref with the result, or with what there is of it."""
+"""The delivery report for people: Markdown from the delivery_report artifact and what the log says around it."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from thoughtforge.audit.delivery import as_markdown
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.definitions.drivers import is_thought
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
-from thoughtforge.service.open_task import open_task
-from thoughtforge.service.own_repository import find_own
-from thoughtforge.service.recorded_workspace import recorded_workspace
+from thoughtforge.service.open_task import find_own, open_task, recorded_workspace
 from thoughtforge.store.port import OpenTask
 from thoughtforge.workspaces import handover
-from thoughtforge.workspaces.clone import GIT_DIR, Workspace
 from thoughtforge.workspaces.events import RefWritten
-from thoughtforge.workspaces.git import Git
+from thoughtforge.workspaces.git import NOBODY, Git
 from thoughtforge.workspaces.linking import KEPT
-from thoughtforge.workspaces.person import NOBODY
+from thoughtforge.workspaces.workspace import GIT_DIR, Workspace
+
+SIGNS = {"pass": "✔", "fail": "✘", "broken": "✘ broken", "not_run": "– not run"}
+
+
+def as_markdown(report: dict[str, Any], state: State) -> str:
+    """The whole report."""
+    parts = [
+        f"# {_flat(report['title'])}",
+        _flat(report["summary"]),
+        _facts(report, state),
+        "## Requirements",
+        _table(("Requirement", "Status", "Tests", "Files"), map(_requirement, report["requirements"])),
+        "## Files",
+        _table(("File", "Change", "Lines"), (_file(file) for file in report["files"])),
+        "## What the engine measured",
+        _table(("Condition", "Outcome", "Detail"), (_check(check) for check in report["checks"])),
+        *_agents(report.get("agents", ())),
+        "## Cost",
+        _cost(report["cost"]),
+        "## Changelog",
+        "\n".join(f"- {entry['kind']}: {_flat(entry['text'])}" for entry in report["changelog"]),
+        "## Deployment",
+        _deployment(report["deployment"]),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _facts(report: dict[str, Any], state: State) -> str:
+    results = report["results"]
+    rows = [
+        f"- branch `{report['branch']}` at `{report['commit'][:12]}`, from `{report['base_commit'][:12]}`",
+        f"- whole suite in a clean checkout: {results['passed']} passed, {results['failed']} failed, "
+        f"{results['skipped']} skipped",
+    ]
+    for name in ("baseline", "environment"):
+        measured = state.measured.get(name)
+        if measured is not None:
+            rows.append(f"- {name}: {measured.summary}")
+    environment = state.measured.get("environment")
+    if environment is not None and environment.facts.get("sandbox") != "bubblewrap":
+        rows.append(f"- **{environment.facts.get('sandbox_note')}**")
+    labels = state.the_task().labels
+    return "\n".join([*rows, *([f"- replies were {', '.join(labels)}: no model made them"] if labels else [])])
+
+
+def _agents(lines: Sequence[str]) -> Sequence[str]:
+    """How command-line agents were isolated; nothing when no such agent worked."""
+    return ("## Agents", "\n".join(f"- {_flat(line)}" for line in lines)) if lines else ()
+
+
+def _requirement(row: dict[str, Any]) -> Sequence[str]:
+    tests = "<br>".join(f"{_flat(test['name'])}: {test['result']}" for test in row["tests"])
+    return (f"{row['id']}: {_flat(row['description'])}", row["status"].replace("_", " "), tests, _list(row["files"]))
+
+
+def _file(row: dict[str, Any]) -> Sequence[str]:
+    return f"`{_flat(row['path'])}`", row["change"], f"+{row['lines_added']} −{row['lines_removed']}"
+
+
+def _check(row: dict[str, Any]) -> Sequence[str]:
+    return _flat(row["name"]), SIGNS[row["outcome"]], _flat(row.get("detail", ""))
+
+
+def _cost(cost: dict[str, Any]) -> str:
+    usd = "of unknown price" if cost["usd"] is None else f"${cost['usd']:.4f}"
+    tokens = "an unknown number of" if cost["tokens"] is None else f"{cost['tokens']:,}"
+    return f"{cost['steps']} steps, {tokens} tokens, {usd}, {cost['wall_seconds']:.0f} s of work."
+
+
+def _deployment(deployment: dict[str, Any]) -> str:
+    ready = "Ready." if deployment["ready"] else "Not ready."
+    steps = [f"{number}. {_flat(step)}" for number, step in enumerate(deployment["steps"], start=1)]
+    needs = [f"- needs {_flat(need)}" for need in deployment["prerequisites"]]
+    return "\n".join([ready, *needs, *steps, f"Rollback: {_flat(deployment['rollback'])}"])
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}", *lines]) if lines else "None."
+
+
+def _list(items: Iterable[str]) -> str:
+    return "<br>".join(f"`{_flat(item)}`" for item in items)
+
+
+def _flat(text: str) -> str:
+    """Text that stays in its cell and starts no markup of its own."""
+    flat = " ".join(str(text).split())
+    return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "ˋ")
+
 
 REPORT = "report.md"
 AT_REST = (StopReason.question, StopReason.approval, StopReason.paused, StopReason.interrupted)
@@ -36,9 +123,11 @@ async def hand_over(app: App, task: OpenTask, *, user: Git) -> None:
     reason = state.reason()
     if not state.branch or reason is None or reason in AT_REST:
         return
+    if is_thought(state.the_task()) and reason is not StopReason.aborted:
+        return  # a thought's project has what was accepted already, and a halt goes on in its workspace
     try:
         workspace = await recorded_workspace(task, user=user, files=False)
-    except Mistake as mistake:
+    except UserError as mistake:
         if reason is StopReason.done:
             raise
         why = ": ".join((mistake.what, *mistake.details))
@@ -67,7 +156,7 @@ async def save(app: App, task_id: str) -> Saved:
         task = opened.journal.state.the_task()
         user = await find_own(app, task)
         if user is None:
-            return Saved({}, f"its files stay in its workspace; you are not in its repository, {task.repository}")
+            return Saved({}, f"its files stay in its workspace: you are not in its repository, {task.repository}")
         await hand_over(app, opened, user=user)
         opened.views.write(opened.journal.state)
         return Saved(dict(opened.journal.state.refs))
@@ -82,30 +171,26 @@ def _report(app: App, task: OpenTask) -> None:
     (task.local / REPORT).write_text(app.masker.text(text), encoding="utf-8")
 
 
-def keep_work(app: App, opened: OpenTask) -> str:
+async def keep_work(app: App, opened: OpenTask) -> str:
     """Before a task's folder goes: what it changed and nobody has yet is saved in the person's repository.
 
     Answers why the folder must stay, when that is not possible.
     """
     if not any((opened.local / name).is_dir() for name in (GIT_DIR, KEPT)):
         return ""
-    return asyncio.run(_keep(app, opened))
-
-
-async def _keep(app: App, opened: OpenTask) -> str:
     state = opened.journal.state
     task = state.the_task()
-    if not state.branch or handover.delivery_ref(task.id) in state.refs:
+    if not state.branch or handover.delivery_ref(task.id) in state.refs or (is_thought(task) and state.exited):
         return ""
     user = await find_own(app, task)
     if user is None:
         here = (opened.local / GIT_DIR).is_dir()
         if here and not await _unsaved(state, await Workspace.open(opened.local, path=app.search_path)):
             return ""
-        return f"its work is saved nowhere else and you are not in its repository, {task.repository}"
+        return f"its work exists only here and you are not in its repository, {task.repository}"
     try:
         workspace = await recorded_workspace(opened, user=user, files=False)
-    except Mistake:
+    except UserError:
         return ""  # neither the folder nor its record has anything to save
     await salvage(opened.journal, user, workspace)
     return ""

@@ -1,4 +1,4 @@
-"""Everything that is in force for a repository at one commit: contracts, roles, pipelines, prompts and its files."""
+"""Everything that applies to a repository at one commit: contracts, roles, pipelines, prompts and its files."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from thoughtforge.agent.bridge import Tool
-from thoughtforge.agent.role import Known, Role, load_roles
 from thoughtforge.catalog import KINDS, Catalog, Extensions, extension_names
+from thoughtforge.code.commands import own_tools
 from thoughtforge.contracts.contract import Contract, load
 from thoughtforge.contracts.measures import MEASURES
-from thoughtforge.intake.pipelines import LoadedPipeline, Names, load_pipelines
+from thoughtforge.definitions.pipelines import LoadedPipeline, Names, load_pipelines
+from thoughtforge.definitions.role import KnownNames, Role, load_roles
 from thoughtforge.service.app import App
-from thoughtforge.workshop.own_tool import own_tools
 from thoughtforge.workspaces.git import Git, Repository, find_repository
-from thoughtforge.workspaces.ignore import read_ignore
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.patterns import read_ignore
+from thoughtforge.workspaces.tree import FileTree
 
 HOME_IN_TREE = ".thoughtforge/"
 RULES_FILES = ("AGENTS.md", "CLAUDE.md")
@@ -28,7 +28,7 @@ RULES_FILES = ("AGENTS.md", "CLAUDE.md")
 
 @dataclass(frozen=True)
 class Definitions:
-    """The data files in force, all of them checked."""
+    """The data files that apply, all of them checked."""
 
     catalog: Catalog
     contracts: Mapping[str, Contract]
@@ -48,7 +48,7 @@ class Library:
 
     git: Git
     commit: str
-    tree: Tree
+    tree: FileTree
     definitions: Definitions
     project_rules: str
     unused: tuple[str, ...]
@@ -60,7 +60,7 @@ def definitions(app: App, project: Mapping[str, str]) -> Definitions:
     catalog = Catalog(project=project, user=app.user_folder)
     contracts = load_contracts(catalog)
     own = own_tools(catalog)
-    known = Known(contracts=frozenset(contracts), tools=known_tools() | own.keys(), measures=frozenset(MEASURES))
+    known = KnownNames(contracts=frozenset(contracts), tools=known_tools() | own.keys(), measures=frozenset(MEASURES))
     roles = load_roles(catalog, known=known)
     names = Names(contracts=frozenset(contracts), roles=frozenset(roles))
     pipelines = {item.pipeline.name: item for item in load_pipelines(catalog, known=names)}
@@ -69,7 +69,7 @@ def definitions(app: App, project: Mapping[str, str]) -> Definitions:
 
 
 def load_contracts(catalog: Catalog) -> dict[str, Contract]:
-    """Every contract in force."""
+    """Every contract that applies."""
     files = [catalog.find("contracts", name) for name in catalog.names("contracts")]
     return {file.name: load(file.text, source=file.path, ours=file.layer == "built-in") for file in files}
 
@@ -91,7 +91,7 @@ async def open_library(
     commit = commit or await git.head()
     if kept is not None and kept.is_dir() and await git.resolve(commit) is None:
         source = Git(Repository(kept, kept), path=app.search_path)
-    tree = await Tree.open(source, commit, await read_ignore(source, commit))
+    tree = await FileTree.open(source, commit, await read_ignore(source, commit))
     try:
         project = await _project_files(tree)
         rules = await _rules(tree)
@@ -101,7 +101,7 @@ async def open_library(
         await tree.close()
 
 
-async def _project_files(tree: Tree) -> dict[str, str]:
+async def _project_files(tree: FileTree) -> dict[str, str]:
     """Overrides as the base commit has them."""
     found: dict[str, str] = {}
     for entry in tree.paths():
@@ -113,7 +113,7 @@ async def _project_files(tree: Tree) -> dict[str, str]:
     return found
 
 
-async def _rules(tree: Tree) -> str:
+async def _rules(tree: FileTree) -> str:
     known = {entry.path for entry in tree.paths()}
     for name in RULES_FILES:
         if name in known:

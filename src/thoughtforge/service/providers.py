@@ -1,13 +1,12 @@
-"""How each provider stands: set up or not, installed, logged in, and, when a person asks for it, whether it answers."""
+"""The state of each provider: set up, installed, logged in and, on request, whether it answers."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple, cast
 
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Model
+from thoughtforge.calls.port import Model, ProviderError
 from thoughtforge.catalog import extension, extension_names
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.service.agents import make_model
 from thoughtforge.service.app import App
 
@@ -21,7 +20,7 @@ SHORT = 256
 """Tokens of the one answer a test asks for."""
 
 
-class Standing(NamedTuple):
+class ProviderStatus(NamedTuple):
     """One provider and how it stands."""
 
     name: str
@@ -34,21 +33,36 @@ class Standing(NamedTuple):
     detail: str = ""
     do: str = ""
     usd: float | None = None
-    """What asking cost; None when nothing was asked or nobody knows."""
+    """What asking cost; None when nothing was asked or the cost is unknown."""
 
 
-async def standing(app: App, name: str) -> Standing:
+async def standing(app: App, name: str) -> ProviderStatus:
     """An entry of the configuration, looked at without sending anything."""
     kind = str(app.loaded.config.providers.get(name, {}).get("kind", "?"))
     try:
         model = make_model(app, name)
-    except Mistake as mistake:
+    except UserError as mistake:
         details = "; ".join([mistake.what, *mistake.details])
-        return Standing(name, kind, "wrongly_set_up", detail=details, do=mistake.do)
+        return ProviderStatus(name, kind, "wrongly_set_up", detail=details, do=mistake.do)
     return await _looked_at(name, kind, model)
 
 
-async def known_agents(app: App) -> list[Standing]:
+class ProviderSurvey(NamedTuple):
+    """Every provider of the configuration, and every coding agent that could be one."""
+
+    configured: tuple[ProviderStatus, ...]
+    agents: tuple[ProviderStatus, ...]
+    trusted: bool
+    """Whether the settings that came with the repository are in effect."""
+
+
+async def survey_providers(app: App) -> ProviderSurvey:
+    """How each of them stands, without sending anything."""
+    configured = [await standing(app, name) for name in app.loaded.config.providers]
+    return ProviderSurvey(tuple(configured), tuple(await known_agents(app)), app.loaded.trust.in_effect)
+
+
+async def known_agents(app: App) -> list[ProviderStatus]:
     """Every command-line agent this version knows, as it would be without a word of configuration."""
     found = []
     for kind in AGENTS:
@@ -59,18 +73,17 @@ async def known_agents(app: App) -> list[Standing]:
     return found
 
 
-async def _looked_at(name: str, kind: str, model: Model) -> Standing:
-    known = Standing(name, kind, "ready", model.model, model.offsite)
-    if not hasattr(model, "cli"):
+async def _looked_at(name: str, kind: str, model: Model) -> ProviderStatus:
+    known = ProviderStatus(name, kind, "ready", model.model, model.offsite)
+    if not model.capabilities.program:
         return known
-    from thoughtforge.cages.agent import CliAgent
-    from thoughtforge.cages.health import health
+    from thoughtforge.agent_runtime.agent import CliAgent, health
 
     found = await health(cast(CliAgent, model))
     return known._replace(state=found.state, version=found.version, detail=found.why, do=found.do)
 
 
-async def tried(app: App, name: str) -> Standing:
+async def tried(app: App, name: str) -> ProviderStatus:
     """An entry of the configuration, asked one tiny question; one that is not there or wrong is a Mistake."""
     model = make_model(app, name)
     before = await standing(app, name)
@@ -81,7 +94,7 @@ async def tried(app: App, name: str) -> Standing:
     except ProviderError as error:
         said = app.masker.text(f"{error.kind}: {error}")
         return before._replace(state="not_answering", detail=said, do=error.do)
-    except Mistake as mistake:
+    except UserError as mistake:
         return before._replace(state="not_answering", detail=mistake.what, do=mistake.do)
     used = f"{reply.usage.input_tokens} tokens in, {reply.usage.output_tokens} out"
     return before._replace(state="working", detail=f"{reply.model} answered; {used}", usd=reply.usd)

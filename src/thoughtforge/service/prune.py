@@ -1,4 +1,4 @@
-"""Remove tasks nobody needs any more, each while holding it."""
+"""Remove tasks that are no longer needed, each while holding its lease."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.kernel.errors import Held
+from thoughtforge.kernel.errors import TaskLocked
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import keep_work
 from thoughtforge.service.open_task import open_task
@@ -39,7 +39,7 @@ class Pruned(NamedTuple):
     kept: dict[str, str]
 
 
-def prune(app: App, tasks: list[str]) -> Pruned:
+async def prune(app: App, tasks: list[str]) -> Pruned:
     """Remove them, each while holding its lease. What a crash left half made goes too."""
     pruned = Pruned([], {})
     app.store.sweep(who=app.who)
@@ -52,14 +52,14 @@ def prune(app: App, tasks: list[str]) -> Pruned:
     for task_id in tasks:
         try:
             with open_task(app.store, task_id, who=app.who) as task:
-                why = keep_work(app, task)
+                why = await keep_work(app, task)
                 if why:
                     pruned.kept[task_id] = why
                     continue
                 app.store.remove(task)
                 for home in app.machine.homes.glob(f"{task_id}-*"):
                     shutil.rmtree(home, ignore_errors=True)
-        except Held:
+        except TaskLocked:
             pruned.kept[task_id] = "it runs"
             continue
         pruned.removed.append(task_id)

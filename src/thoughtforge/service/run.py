@@ -1,56 +1,99 @@
-"""Run a task until it rests: take the lease, fold the log, go on, say why it stopped."""
+"""Run a task: take the lease, work until it stops, and put on record why."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
-from dataclasses import replace
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Literal, NamedTuple
 
-from thoughtforge.agent.means import Means, Outside, Permission
-from thoughtforge.calls.events import CapsChanged
-from thoughtforge.intake.documents import allow
-from thoughtforge.intake.phases import phase
-from thoughtforge.intake.pipelines import with_exit
+from thoughtforge.agent.run import Ask, Permission
+from thoughtforge.agent.stage_runner import StageRunner
+from thoughtforge.agent.tokens import one_line
+from thoughtforge.calls.events import CallEnded, CallStarted, CapsChanged
+from thoughtforge.definitions.drivers import is_thought
+from thoughtforge.definitions.pipelines import with_exit
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.errors import LeaseLost, Mistake, Stop
+from thoughtforge.kernel.errors import LeaseLost, LogCorrupt, Stop, UserError
+from thoughtforge.kernel.events import TaskCreated
 from thoughtforge.kernel.loop import Journal, run_task
-from thoughtforge.kernel.model import Caps, JsonObject
-from thoughtforge.kernel.route import Rest
+from thoughtforge.kernel.model import Caps, JsonObject, Pauses, Task
+from thoughtforge.kernel.route import Stopped
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason, reason_named
-from thoughtforge.service.agents import ALL, binder
+from thoughtforge.sandbox.process import detach
+from thoughtforge.service.agents import ALL, check_roles
 from thoughtforge.service.app import App
-from thoughtforge.service.code_stages import builds
 from thoughtforge.service.handover import hand_over
-from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import Library, open_library
 from thoughtforge.service.messages import absorb
-from thoughtforge.service.open_task import open_task
-from thoughtforge.service.own_repository import follow_project, own_repository
-from thoughtforge.service.ready import check_roles
-from thoughtforge.store.live import Live
-from thoughtforge.store.operations_log import OperationsLog
-from thoughtforge.store.port import OpenTask
-from thoughtforge.views import THINK
+from thoughtforge.service.open_task import follow_project, open_task, own_repository
+from thoughtforge.settings import environment
+from thoughtforge.store.port import OpenTask, Reader
+from thoughtforge.store.viewfiles import OperationsLog
+from thoughtforge.views.phases import phase
+from thoughtforge.workspaces.events import EditPlanned
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.linking import KEPT
 from thoughtforge.workspaces.project import Project
 
-if TYPE_CHECKING:
-    from thoughtforge.gate.verdict import Verdict
-    from thoughtforge.suites.result import Report
-    from thoughtforge.workshop.workshop import Workshop
+SHOWN = 300
+WITHIN_A_STEP = (CallStarted, CallEnded, EditPlanned, e.Measured)
+"""Facts of a step before the action that ends it."""
+
+
+class PermissionChoice(NamedTuple):
+    """What a person chose, and why when they denied it."""
+
+    word: Literal["allow", "deny", "stop"]
+    why: str = ""
+
+
+def pauses(*, supervised: bool, stages: tuple[str, ...], iterate: bool, actions: bool) -> Pauses:
+    """Where a task stops to ask the person who starts it."""
+    return Pauses(supervised=supervised, stages=stages, iterate=iterate, actions=actions)
+
+
+def asker(choose: Callable[[str], PermissionChoice]) -> Ask:
+    """What asks a person; `choose` shows them the action and returns their choice."""
+
+    async def ask(tool: str, params: JsonObject) -> Permission:
+        shown = one_line(", ".join(f"{key}={value}" for key, value in params.items()), SHOWN)
+        choice = choose(f"{tool}({shown})")
+        if choice.word == "stop":
+            raise Stop(StopReason.paused)
+        return Permission(choice.word == "allow", choice.why)
+
+    return ask
+
+
+def wants_to_be_asked(app: App, task_id: str) -> bool:
+    """Whether the task was started so; of a damaged record its first event is enough, the run reports the damage."""
+    reader = app.store.peek(task_id)
+    try:
+        task = reader.state.task
+    except LogCorrupt:
+        task = _first_task(reader)
+    return task is not None and task.pauses.actions
+
+
+def _first_task(reader: Reader) -> Task | None:
+    try:
+        first = next(reader.read(), None)
+    except LogCorrupt:
+        return None
+    return first.event.task if first is not None and isinstance(first.event, TaskCreated) else None
+
 
 Listener = Callable[[e.Record, State], None]
-Ask = Callable[[str, JsonObject], Awaitable[Permission]]
 
 
-class Wishes(NamedTuple):
+class ResumeOptions(NamedTuple):
     """What the person changes when a task goes on."""
 
     caps: dict[str, float] = {}
@@ -59,19 +102,19 @@ class Wishes(NamedTuple):
     accept_loss: bool = False
 
 
-NO_WISHES = Wishes()
+NO_OPTIONS = ResumeOptions()
 
 
-class Ended(NamedTuple):
+class RunResult(NamedTuple):
     """Where a run came to rest."""
 
-    rest: Rest
+    rest: Stopped
     state: State
 
 
 async def run(
-    app: App, task_id: str, *, listener: Listener, ask: Ask | None = None, wishes: Wishes = NO_WISHES
-) -> Ended:
+    app: App, task_id: str, *, listener: Listener, ask: Ask | None = None, wishes: ResumeOptions = NO_OPTIONS
+) -> RunResult:
     """Advance the task. Everything that ends it is on record before this returns, unless the disk itself fails."""
     app.require_trust()
     who = f"{app.program} of {app.who}"
@@ -79,7 +122,7 @@ async def run(
         app.store.accept_loss(task_id, who=who, by=app.who)
     with (
         open_task(app.store, task_id, who=who) as task,
-        closing(OperationsLog(task.local, app.masker, phase=_phase)) as operations,
+        closing(OperationsLog(task.local, app.masker, phase=_phase(task.journal.state))) as operations,
     ):
         journal = task.journal
         _check_known(journal.state)
@@ -92,17 +135,16 @@ async def run(
         return await _run(app, task, user=user, listeners=listeners, ask=ask, wishes=wishes)
 
 
-def _phase(state: State) -> str:
-    """Where a task is, for the log of operations: a thought in the words of its phases, any other by its stage."""
-    if state.the_task().goal != THINK:
-        return ""
-    at = phase(state)
-    return at.halted_in or at.name
+def _phase(state: State) -> Callable[[State], str] | None:
+    """What names where a task is, for the log of operations: the phase of a thought; any other is at its stage."""
+    if state.task is None or not is_thought(state.task):
+        return None
+    return lambda now: phase(now).halted_in or phase(now).name
 
 
 def _check_known(state: State) -> None:
     if state.unknown:
-        raise Mistake(
+        raise UserError(
             f"the log has events this version does not know: {', '.join(sorted(set(state.unknown)))}",
             do="Use the newer version that wrote it; this one can show and verify the task.",
         )
@@ -115,18 +157,18 @@ async def _run(
     user: Git,
     listeners: tuple[Callable[[e.Record], None], ...],
     ask: Ask | None,
-    wishes: Wishes,
-) -> Ended:
+    wishes: ResumeOptions,
+) -> RunResult:
     journal = opened.journal
     await follow_project(app, journal, user)
     task = journal.state.the_task()
-    journal.listeners = (*listeners, lambda record: opened.views.maybe(journal.state))
-    if task.goal == THINK:
+    journal.listen(*listeners, lambda record: _show(record, opened))
+    if is_thought(task):
         commits = [task.base_commit, *(stage.commit for stage in journal.state.stages.values() if stage.commit)]
         await Project(user.repository.root, path=app.search_path).check_whole(commits)
     async with open_library(app, commit=task.base_commit, git=user, kept=opened.local / KEPT) as library:
         if journal.state.stop is StopReason.aborted:
-            raise Mistake(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
+            raise UserError(f"task {task.id} was aborted", do="Start a new one; what it made is kept.")
         if wishes.provider:
             exit_stage = task.pipeline.exit.stage
             check_roles(app, task.pipeline, exit_stage=exit_stage, agents={ALL: wishes.provider})
@@ -134,34 +176,28 @@ async def _run(
         journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
         async with (
             _recorded(journal) as outcome,
-            _workshop(app, opened, library) as workshop,
+            app.open_run(app, opened, library=library, ask=ask) as made,
         ):
-            means = means_of(app, opened, library=library, ask=ask)
-            kit = TaskKit(replace(means, workshop=workshop))
-            outcome.rest = await run_task(journal, kit)
-            await kit.settle()
+            outcome.rest = await run_task(journal, StageRunner(made))
         await hand_over(app, opened, user=library.git)
     if app.loaded.config.notifications.channels:
         from thoughtforge.service.notify import tell_of_rest
 
         await tell_of_rest(app, opened)
     opened.views.write(journal.state)
-    return Ended(outcome.rest, journal.state)
+    return RunResult(outcome.rest, journal.state)
 
 
-def _workshop(app: App, opened: OpenTask, library: Library) -> AbstractAsyncContextManager[Workshop | None]:
-    """What stages that write code work with; a task without one does not even load it."""
-    if not builds(opened.journal.state.the_task()):
-        return nullcontext()
-    from thoughtforge.service.workshop import open_workshop
-
-    return open_workshop(app, opened, library=library)
+def _show(record: e.Record, opened: OpenTask) -> None:
+    """Let the views follow between two steps: what a step has on record before its action says too little by itself."""
+    if not isinstance(record.event, WITHIN_A_STEP):
+        opened.views.maybe(opened.journal.state)
 
 
 class _Outcome:
     """Filled by whoever ends the run."""
 
-    rest = Rest(StopReason.bug)
+    rest = Stopped(StopReason.bug)
 
 
 @asynccontextmanager
@@ -171,24 +207,26 @@ async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
     try:
         yield outcome
     except asyncio.CancelledError:
-        outcome.rest = Rest(StopReason.interrupted)
+        outcome.rest = Stopped(StopReason.interrupted)
     except Stop as stop:  # before the first stage began
-        outcome.rest = Rest(reason_named(stop.reason), stop.detail)
-    except Mistake as mistake:
-        outcome.rest = Rest(StopReason.configuration, " ".join([mistake.what, *mistake.details, mistake.do]).strip())
+        outcome.rest = Stopped(reason_named(stop.reason), stop.detail)
+    except UserError as mistake:
+        outcome.rest = Stopped(StopReason.configuration, " ".join([mistake.what, *mistake.details, mistake.do]).strip())
     except LeaseLost:
         raise  # the record is somebody else's now
     except OSError as error:
-        outcome.rest = Rest(StopReason.file_system_error, f"{error.strerror or error}: {error.filename or 'the log'}")
+        outcome.rest = Stopped(
+            StopReason.file_system_error, f"{error.strerror or error}: {error.filename or 'the log'}"
+        )
         _try_to_record(journal, outcome.rest)
         return
     except Exception as error:
-        _try_to_record(journal, Rest(StopReason.bug, f"{type(error).__name__}: {error}"[:500]))
+        _try_to_record(journal, Stopped(StopReason.bug, f"{type(error).__name__}: {error}"[:500]))
         raise
     journal.append(e.RunnerStopped(reason=outcome.rest.reason, detail=outcome.rest.detail))
 
 
-def _try_to_record(journal: Journal, rest: Rest) -> None:
+def _try_to_record(journal: Journal, rest: Stopped) -> None:
     """A full disk cannot take the event that says so; the log is whole all the same."""
     try:
         journal.append(e.RunnerStopped(reason=rest.reason, detail=rest.detail))
@@ -196,7 +234,7 @@ def _try_to_record(journal: Journal, rest: Rest) -> None:
         return
 
 
-def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None:
+def _apply(journal: Journal, library: Library, wishes: ResumeOptions, who: str) -> None:
     """Put on record what the person changed before the work goes on."""
     state = journal.state
     if wishes.caps:
@@ -225,61 +263,25 @@ def _apply(journal: Journal, library: Library, wishes: Wishes, who: str) -> None
         journal.append(e.WarningGiven(text=text, code="sources_changed"))
 
 
-def means_of(app: App, opened: OpenTask, *, library: Library, ask: Ask | None) -> Means:
-    """What the drivers of a run work with."""
-    config = app.loaded.config
-    journal = opened.journal
-    known = library.definitions
-    task = journal.state.the_task()
-    means = Means(
-        journal=journal,
-        blobs=opened.blobs,
-        catalog=known.catalog,
-        contracts=known.contracts,
-        tools=known.tools,
-        tree=library.tree,
-        agent=binder(app, journal.state.the_task().providers, known.roles),
-        masker=app.masker,
-        absorb=lambda: absorb(opened.inbox, journal),
-        live=Live(opened.local, app.masker).show,
-        ask=ask,
-        stopwatch=app.stopwatch,
-        max_output=config.call_output_tokens,
-        confidence=config.clarify.confidence,
-        send_unmasked=config.secrets.send_unmasked,
-        project_rules=library.project_rules,
-        circles=config.circles,
-        patience=config.rate_limit_seconds,
-        project=Project(Path(task.repository), path=app.search_path) if task.goal == "think" else None,
-        outside=Outside(config.resources, config.connectors, config.discovery, app.machine),
-        notify=(lambda text: _notify(app, journal, text)) if config.notifications.channels else None,
-        think=config.think,
-        completeness=config.phase3_completeness,
-        polish=config.polish,
-        home=app.user_home,
-    )
-    # running anything is judged against the task itself, so these two know it
-    return replace(
-        means,
-        test=lambda root, language: _test(app, root, language, means=means),
-        check=lambda root: _check(app, root, means=means),
-    )
+PATIENCE = 10.0
 
 
-async def _notify(app: App, journal: Journal, text: str) -> None:
-    from thoughtforge.service.notify import tell_of_milestone
+class Background(NamedTuple):
+    """The process that runs a task, and where it writes its progress."""
 
-    await tell_of_milestone(app, journal, text)
-
-
-async def _test(app: App, root: Path, language: str | None, *, means: Means) -> Report:
-    from thoughtforge.service.code_tests import run_code_tests
-
-    return await run_code_tests(app, root, language, allow=lambda what, to: allow(means, what, to, deliverable="code"))
+    task: str
+    pid: int
+    log: str
 
 
-async def _check(app: App, root: Path, *, means: Means) -> Verdict:
-    from thoughtforge.service.check import check
-
-    allow(means, "shell_exec", "the tools of the gate", deliverable="code")
-    return (await check(replace(app, cwd=root), new_since=means.task.base_commit)).verdict
+def run_in_background(app: App, task_id: str) -> Background:
+    """Start a process that continues the task; return once it holds the task or is gone."""
+    log = app.store.local(task_id) / "run.log"
+    # -P keeps a module in the repository from standing in for one of ours
+    argv = [sys.executable, "-P", "-m", "thoughtforge", "continue", task_id]
+    pid = detach(argv, cwd=Path(app.cwd), env=environment.for_detached(app.secret_names), log=log)
+    deadline = app.stopwatch() + PATIENCE
+    task = app.store.peek(task_id)
+    while task.holder() is None and os.waitpid(pid, os.WNOHANG) == (0, 0) and app.stopwatch() < deadline:
+        time.sleep(0.02)
+    return Background(task_id, pid, str(log))

@@ -1,31 +1,121 @@
-"""What people look at: one task in full, open questions, the result."""
+"""Run a profile of guards over a recorded history of reviews."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from thoughtforge import views
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import EscalationRaised
+from thoughtforge.kernel.model import JsonObject
 from thoughtforge.kernel.ports import Blobs
 from thoughtforge.kernel.state import State
+from thoughtforge.kernel.stops import STOPS, StopReason
+from thoughtforge.polish.evaluate import GuardRuling
+from thoughtforge.polish.guards import evaluate
+from thoughtforge.polish.log_text import read_history
+from thoughtforge.polish.profile import find
 from thoughtforge.service.app import App
-from thoughtforge.store.port import Store
+from thoughtforge.service.library import Definitions
+from thoughtforge.service.notify import artifacts_of, deliverable, ending, questions, unsaid
+from thoughtforge.service.open_task import conversation_view
+from thoughtforge.service.run import RunResult
+from thoughtforge.store.port import Reader, Store
+from thoughtforge.think.conversation import CONVERSATION, resolved
+from thoughtforge.think.conversation import Conversation as Said
+from thoughtforge.views import timeline
+from thoughtforge.views.tasks import cost, live, run_end, stage_view, thought_status
+from thoughtforge.views.values import (
+    ConversationView,
+    CostReport,
+    EscalationView,
+    LiveTask,
+    RunEnd,
+    StageView,
+    StepText,
+    StepView,
+    ThoughtReport,
+)
 
 
-def task_status(store: Store, task_id: str) -> dict[str, Any]:
+class HistoryRuling(NamedTuple):
+    """What the guards say of a history, and the profile they belong to."""
+
+    ruling: GuardRuling
+    profile: str
+
+
+def evaluate_history(app: App, known: Definitions, text: str, *, source: str, profile: str | None) -> HistoryRuling:
+    """Ask the guards of a profile, or of the one the configuration names."""
+    settings = app.loaded.config.polish
+    chosen = find(known.catalog, profile or settings.profile)
+    return HistoryRuling(evaluate(read_history(text, source=source), chosen, settings), chosen.name)
+
+
+NEEDS_PERSON = 3
+
+
+def is_thought(app: App, task_id: str) -> bool:
+    """Whether the task has a project of its own; a damaged record does not hide that."""
+    return app.home.project(task_id).is_dir()
+
+
+def task_status(store: Store, task_id: str) -> LiveTask:
     """One task in full, with who runs it now."""
     task = store.peek(task_id)
-    state, runner = task.state, task.holder()
-    data = {**views.status(state), "runner": runner}
-    if state.active and runner is None and state.reason() is None:
-        data["next_action"] = f"Its process is gone; go on: thoughtforge continue {task_id}"
-    return data
+    return live(task.state, task.holder())
 
 
-def open_escalations(app: App) -> list[dict[str, Any]]:
+def stage_status(store: Store, task_id: str, stage: str) -> StageView:
+    """One stage of a task in full."""
+    state = store.peek(task_id).state
+    names = [one.name for one in state.the_task().pipeline.stages]
+    if stage not in names:
+        raise UserError(f"there is no stage {stage}", do=f"Stages: {', '.join(names)}")
+    return stage_view(state.stage(stage))
+
+
+def end_of(app: App, ended: RunResult) -> RunEnd:
+    """How a run ended."""
+    folder = app.store.local(ended.state.the_task().id)
+    return run_end(ended.state, folder=folder, reason=ended.rest.reason, detail=ended.rest.detail)
+
+
+def steps(task: Reader) -> tuple[StepView, ...]:
+    """Every model call of a task, in order."""
+    return timeline.steps(task.read())
+
+
+def step(app: App, task_id: str, number: int) -> StepText:
+    """One step with the exact text that was sent and what came back, secrets masked."""
+    task = app.store.peek(task_id)
+    rows = steps(task)
+    row = next((row for row in rows if row.step == number), None)
+    if row is None:
+        do = f"Steps: 1 to {len(rows)}" if rows else "The task has made no step yet."
+        raise UserError(f"there is no step {number}", do=do)
+    output = (row.action or {}).get("output")
+    parts = {"system": row.system, "context": row.context, "reply": row.reply, "output": output}
+    text = {key: app.masker.text(_read(task.blobs, digest)) for key, digest in parts.items() if digest}
+    return StepText(row, text)
+
+
+def events(task: Reader) -> list[JsonObject]:
+    """The whole record as plain data."""
+    return timeline.event_rows(task.read())
+
+
+def cost_report(app: App, task_id: str) -> CostReport:
+    """What a task used, by stage, role and model."""
+    task = app.store.peek(task_id)
+    return CostReport(task_id, timeline.cost_rows(steps(task)), cost(task.state))
+
+
+def open_escalations(app: App) -> tuple[EscalationView, ...]:
     """Every open question with its task, oldest first."""
-    rows: list[dict[str, Any]] = []
+    rows: list[EscalationView] = []
     for row in app.store.summaries():
         if row["state"] != "needs_person":
             continue
@@ -35,20 +125,26 @@ def open_escalations(app: App) -> list[dict[str, Any]]:
             for record in task.read()
             if isinstance(record.event, EscalationRaised)
         }
-        for escalation in task.state.escalations.values():
-            data = escalation.model_dump(mode="json")
-            rows.append({"task": row["task"], "status": "pending", "created_at": raised[escalation.id], **data})
-    return rows
+        rows += [
+            EscalationView(row["task"], "pending", raised[one.id], one.model_dump(mode="json"))
+            for one in task.state.escalations.values()
+        ]
+    return tuple(rows)
 
 
-def result(app: App, task_id: str) -> dict[str, Any]:
-    """The accepted artifacts of a task, by contract."""
+def result(app: App, task_id: str, only: str | None = None) -> dict[str, Any]:
+    """The artifacts of a task by contract, or only one of them."""
     task = app.store.peek(task_id)
-    return {contract: _content(app, task.blobs, digest) for contract, digest in _shown(task.state).items()}
+    digests = _shown(task.state)
+    if only is not None and only not in digests:
+        raise UserError(f"task {task_id} has no {only}", do=f"It has: {', '.join(digests) or 'nothing yet'}")
+    return {
+        contract: _content(app, task.blobs, digest) for contract, digest in digests.items() if only in (None, contract)
+    }
 
 
 def _shown(state: State) -> dict[str, str]:
-    """Accepted artifacts, and the newest version of what is still being worked on."""
+    """Accepted artifacts, and the newest version of what is still in work."""
     found = {
         stage.output_contract: mine.artifact
         for stage in state.the_task().pipeline.stages
@@ -58,8 +154,62 @@ def _shown(state: State) -> dict[str, str]:
 
 
 def _content(app: App, blobs: Blobs, digest: str) -> Any:
-    text = app.masker.text(blobs.get(digest).decode("utf-8", "replace"))
+    text = app.masker.text(_read(blobs, digest))
     try:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def _read(blobs: Blobs, digest: str) -> str:
+    return blobs.get(digest).decode("utf-8", "replace")
+
+
+def conversation(app: App, task_id: str) -> ConversationView:
+    """Everything a person and a task have said to each other."""
+    return conversation_view(_conversation(app.store.peek(task_id)))
+
+
+def _conversation(task: Reader) -> Said:
+    return resolved(task.snapshot.of(CONVERSATION), lambda digest: _read(task.blobs, digest))
+
+
+def thought_report(app: App, task_id: str) -> ThoughtReport:
+    """Everything there is to tell of a thought, from its record and its project."""
+    task = app.store.peek(task_id)
+    project = app.home.project(task_id)
+    # the project lies beside the record, also when the home has moved since
+    state = replace(task.state, task=task.state.the_task().model_copy(update={"repository": str(project)}))
+    artifacts = artifacts_of(state, task.blobs)
+    asked, missing, ended = questions(artifacts), unsaid(artifacts), ending(state, artifacts)
+    said = [m.text for m in _conversation(task).messages if m.role == "ai"]
+    plan = project / "docs" / "plan.md"
+    intent = artifacts.get("intent")
+    status = thought_status(state)
+    return ThoughtReport(
+        overview=status._replace(deliverable_type=intent["deliverable_type"] if intent else None),
+        exit_code=_exit_code(state, [*asked, *missing]),
+        project=str(project),
+        title=intent["title"] if intent else None,
+        documents=tuple(str(path) for path in sorted((project / "docs").glob("*.md"))),
+        deliverable=deliverable(state, artifacts),
+        summary=ended.how if ended else None,
+        polished=artifacts.get("polished"),
+        questions=tuple(asked),
+        unsaid=tuple(missing),
+        message=said[-1] if said else None,
+        warnings=tuple(state.warnings),
+        plan=_file(plan),
+    )
+
+
+def _exit_code(state: State, left: list[Any]) -> int:
+    """Done is done only when nothing is left for a person to say."""
+    reason = state.reason()
+    if reason is StopReason.done:
+        return NEEDS_PERSON if left else 0
+    return STOPS[reason].exit_code if reason else NEEDS_PERSON
+
+
+def _file(path: Path) -> str | None:
+    return str(path) if path.is_file() else None

@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.catalog import extension_names
+from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.contract import Contract
-from thoughtforge.contracts.given import Given
 from thoughtforge.contracts.lines import parse
 from thoughtforge.contracts.validate import check
-from thoughtforge.intake.goal import choose
-from thoughtforge.intake.pipelines import with_exit
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.definitions.drivers import has_project
+from thoughtforge.definitions.goal import choose
+from thoughtforge.definitions.pipelines import with_exit
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Caps, JsonObject, Pauses, Pipeline
-from thoughtforge.service.agents import binder
+from thoughtforge.service.agents import binder, check_ready, roles_of
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
-from thoughtforge.service.create import Origin, Plan, create
+from thoughtforge.service.create import Origin, TaskSpec, create
 from thoughtforge.service.library import HOME_IN_TREE, Definitions, Library, open_library
-from thoughtforge.service.ready import check_ready, roles_of
 
 
-class Order(NamedTuple):
+class StartRequest(NamedTuple):
     """What a person asked for, with the flags they gave."""
 
     request: str
@@ -43,10 +43,10 @@ class Submitted(NamedTuple):
     """A new task and what the person should know about it."""
 
     task_id: str
-    plan: Plan
+    plan: TaskSpec
 
 
-async def plan(app: App, order: Order) -> Plan:
+async def plan(app: App, order: StartRequest) -> TaskSpec:
     """Settle everything and check it."""
     app.require_trust()
     _check_request(order.request, app.loaded.config.request_bytes)
@@ -56,8 +56,8 @@ async def plan(app: App, order: Order) -> Plan:
     return settled
 
 
-async def submit(app: App, order: Order) -> Submitted:
-    """Create the task. Anything wrong is told before the first byte is written."""
+async def submit(app: App, order: StartRequest) -> Submitted:
+    """Create the task. It reports every problem before it writes the first byte."""
     app.require_trust()
     _check_request(order.request, app.loaded.config.request_bytes)
     async with open_library(app) as library:
@@ -68,16 +68,18 @@ async def submit(app: App, order: Order) -> Submitted:
 
 def _check_request(request: str, most: int) -> None:
     if not request.strip():
-        raise Mistake("the request is empty", do='Say what you want: thoughtforge design "Add a --json flag to export"')
+        raise UserError(
+            "the request is empty", do='Say what you want: thoughtforge design "Add a --json flag to export"'
+        )
     size = len(request.encode("utf-8", "replace"))
     if size > most:
-        raise Mistake(
+        raise UserError(
             f"the request has {size:,} bytes, the limit is {most:,}",
             do="Put the material into a file of the repository and name it in a short request, or raise request_bytes.",
         )
 
 
-async def _plan(app: App, order: Order, library: Library) -> Plan:
+async def _plan(app: App, order: StartRequest, library: Library) -> TaskSpec:
     known = library.definitions
     externals = _external_files(app, order, known)
     goal = choose(
@@ -85,7 +87,7 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
         pipeline=order.pipeline,
         from_spec="specification" in externals,
         from_tests="test_suite" in externals,
-        pipelines=[item.pipeline for item in known.pipelines.values() if item.pipeline.goal_type != "think"],
+        pipelines=[item.pipeline for item in known.pipelines.values() if not has_project(item.pipeline)],
     )
     if order.command:
         goal = goal._replace(cause=f"the command {order.command}")
@@ -97,7 +99,7 @@ async def _plan(app: App, order: Order, library: Library) -> Plan:
     agents = choose_agents(app.loaded.config, order.provider, reviewers=reviewers)
     agent = binder(app, agents, known.roles)
     used = [agent(role) for role in roles_of(pipeline, exit_stage)]
-    return Plan(
+    return TaskSpec(
         goal=goal,
         pipeline=pipeline,
         exit_stage=exit_stage,
@@ -126,10 +128,10 @@ def _check_pauses(pauses: Pauses, pipeline: Pipeline) -> None:
     names = [stage.name for stage in pipeline.stages]
     unknown = [name for name in pauses.stages if name not in names]
     if unknown:
-        raise Mistake(f"there is no stage {', '.join(unknown)} in {pipeline.name}", do=f"Stages: {', '.join(names)}")
+        raise UserError(f"there is no stage {', '.join(unknown)} in {pipeline.name}", do=f"Stages: {', '.join(names)}")
 
 
-def _caps(app: App, order: Order) -> Caps:
+def _caps(app: App, order: StartRequest) -> Caps:
     given = {key: value for key, value in order.caps.items() if value is not None}
     return Caps.model_validate({**app.loaded.config.limits.model_dump(), **given})
 
@@ -139,15 +141,15 @@ async def _notes(library: Library) -> tuple[str, ...]:
     dirty = [path for path in await library.git.dirty() if not path.startswith(HOME_IN_TREE)]
     if dirty:
         more = f" and {len(dirty) - 3} more" if len(dirty) > 3 else ""
-        notes.append(f"uncommitted changes are not seen and not touched: {', '.join(dirty[:3])}{more}")
+        notes.append(f"the task ignores uncommitted changes and leaves them alone: {', '.join(dirty[:3])}{more}")
     submodules = await library.git.submodules(library.commit)
     if submodules:
-        notes.append(f"submodules are named but not read: {', '.join(submodules)}")
-    notes += [f"not used, because the base commit does not have it so: {path}" for path in library.unused]
+        notes.append(f"the task does not read submodules: {', '.join(submodules)}")
+    notes += [f"ignored, because the base commit does not have this version: {path}" for path in library.unused]
     return tuple(notes)
 
 
-def _external_files(app: App, order: Order, known: Definitions) -> dict[str, tuple[str, JsonObject]]:
+def _external_files(app: App, order: StartRequest, known: Definitions) -> dict[str, tuple[str, JsonObject]]:
     """Contract → where it came from and what it says; nothing here is trusted yet."""
     found: dict[str, tuple[str, JsonObject]] = {}
     for contract, path in (("specification", order.from_spec), ("test_suite", order.from_tests)):
@@ -158,7 +160,7 @@ def _external_files(app: App, order: Order, known: Definitions) -> dict[str, tup
         task = app.store.peek(task_id)
         artifacts = task.state.artifacts()
         if "specification" not in artifacts:
-            raise Mistake(f"task {task_id} has no accepted specification", do=f"Look: thoughtforge status {task_id}")
+            raise UserError(f"task {task_id} has no accepted specification", do=f"Look: thoughtforge status {task_id}")
         data = parse(task.blobs.get(artifacts["specification"]).decode(), source=task_id).data
         found["specification"] = (f"task {task_id}", data)
     return found
@@ -169,12 +171,12 @@ def read_artifact(path: Path) -> JsonObject:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise Mistake(f"{path} cannot be read: {error.strerror}", do="Name a file that exists.") from error
+        raise UserError(f"{path} cannot be read: {error.strerror}", do="Name a file that exists.") from error
     except UnicodeDecodeError as error:
-        raise Mistake(f"{path} is not UTF-8 text", do="Give a YAML or JSON file.") from error
+        raise UserError(f"{path} is not UTF-8 text", do="Give a YAML or JSON file.") from error
     data = parse(text, source=str(path)).data
     if not isinstance(data, dict):
-        raise Mistake(f"{path}: expected one object with fields", do="See: thoughtforge contracts list")
+        raise UserError(f"{path}: expected one object with fields", do="See: thoughtforge contracts list")
     return data
 
 
@@ -183,9 +185,9 @@ def _check_inputs(
 ) -> tuple[tuple[str, str, JsonObject], ...]:
     """What comes from outside must be wanted by the pipeline and keep its contract."""
     wanted = {**pipeline.accepts_external, **pipeline.requires_external}
-    details = [f"{name}: the pipeline {pipeline.name} takes none" for name in externals if name not in wanted]
+    details = [f"{name}: the pipeline {pipeline.name} does not accept it" for name in externals if name not in wanted]
     details += [
-        f"{name}: missing; give it with --from-spec or --from-task"
+        f"{name}: missing; pass it with --from-spec or --from-task"
         for name in pipeline.requires_external
         if name not in externals
     ]
@@ -194,16 +196,16 @@ def _check_inputs(
         details += [f"{name}: needs {need} too" for need in lacking]
     for name, (source, data) in externals.items():
         contract: Contract = known.contracts[name]
-        given = Given(
+        given = ValidationContext(
             artifacts={other: found for other, (_, found) in externals.items() if other != name},
             paths=frozenset(e.path for e in library.tree.paths()),
             contracts=frozenset(known.contracts),
         )
         details += [f"{source}: {p.where}: {p.what}" for p in check(data, contract, given)]
     if details:
-        raise Mistake(
-            f"what was given from outside cannot be used by the pipeline {pipeline.name}",
-            do="Put these points right; check a file with: thoughtforge contracts validate FILE",
+        raise UserError(
+            f"the given artifacts do not fit the pipeline {pipeline.name}",
+            do="Fix these points; check a file with: thoughtforge contracts validate FILE",
             details=tuple(details),
         )
     return tuple((name, source, data) for name, (source, data) in externals.items())

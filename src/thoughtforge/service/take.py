@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.red import lost
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.state import State
+from thoughtforge.polish.history import best_iteration
+from thoughtforge.polish.rounds import ROUNDS, resolved
+from thoughtforge.sandbox import process
 from thoughtforge.service.app import App
+from thoughtforge.service.code_session import open_workshop
+from thoughtforge.service.handover import REPORT
 from thoughtforge.service.library import open_library
-from thoughtforge.service.open_task import open_task
-from thoughtforge.service.own_repository import own_repository
-from thoughtforge.service.recorded_workspace import recorded_workspace
-from thoughtforge.service.workshop import open_workshop
+from thoughtforge.service.open_task import open_task, own_repository, recorded_workspace
+from thoughtforge.settings import environment
 from thoughtforge.store.port import OpenTask
-from thoughtforge.workshop.red import lost
-from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.think.deliverable import deliverable_named
+from thoughtforge.views.phases import deliverable_type
 from thoughtforge.workspaces.events import RefWritten
-from thoughtforge.workspaces.git import Git
-from thoughtforge.workspaces.handover import delivery_ref
+from thoughtforge.workspaces.git import Git, person
+from thoughtforge.workspaces.handover import Onto, apply_to_current, delivery_ref, onto_current
 from thoughtforge.workspaces.linking import KEPT
-from thoughtforge.workspaces.onto_current import Onto, apply_to_current, onto_current
-from thoughtforge.workspaces.person import person
+from thoughtforge.workspaces.project import Project
+from thoughtforge.workspaces.workspace import Workspace
 
 
 class Applied(NamedTuple):
@@ -76,18 +85,18 @@ async def _verify(app: App, opened: OpenTask, *, onto: Onto, user: Git) -> str:
         open_workshop(app, opened, library=library) as workshop,
     ):
         if workshop is None:
-            raise Mistake(f"{task.id} wrote no code to apply", do="Look: thoughtforge inspect " + task.id)
+            raise UserError(f"{task.id} wrote no code to apply", do="Look: thoughtforge inspect " + task.id)
         report = await workshop.test(onto.after)
         known = {*workshop.baseline.failing, *workshop.baseline.flaky}
         failing = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
         problems = (*lost(workshop, report), *(f"{r.id} fails: {r.error}" for r in failing))
     if problems:
-        raise Mistake(
-            f"{onto.branch} moved on, and together with it the tests do not pass",
+        raise UserError(
+            f"{onto.branch} has new commits, and the tests fail on the merge",
             do=f"Merge by hand: git merge {delivery_ref(task.id).removeprefix('refs/heads/')}",
             details=tuple(dict.fromkeys(problems))[:20],
         )
-    return f"merged with {onto.branch} as it is now, {len(report.results)} tests run on the outcome"
+    return f"merged with the current {onto.branch}; {len(report.results)} tests ran on the result"
 
 
 async def discard(app: App, task_id: str) -> str:
@@ -99,16 +108,16 @@ async def discard(app: App, task_id: str) -> str:
         ref = delivery_ref(task_id)
         there = await user.resolve(ref)
         if there is None:
-            return f"{ref.removeprefix('refs/heads/')} is not in the repository any more"
+            return f"{ref.removeprefix('refs/heads/')} is no longer in the repository"
         if there != commit:
-            raise Mistake(
-                f"{ref.removeprefix('refs/heads/')} has commits that are not the task's",
-                do=f"Look at them first; to delete it all the same: git branch -D {ref.removeprefix('refs/heads/')}",
+            raise UserError(
+                f"{ref.removeprefix('refs/heads/')} has commits from outside the task",
+                do=f"Look at them first. To delete the branch anyway: git branch -D {ref.removeprefix('refs/heads/')}",
             )
         journal.log.check_lease()
         await user.write("update-ref", "-d", ref, commit)
         journal.append(RefWritten(ref=ref, commit=commit, why="discarded"))
-        return f"{ref.removeprefix('refs/heads/')} is gone from the repository; the task keeps its work"
+        return f"removed {ref.removeprefix('refs/heads/')} from the repository; the task keeps its work"
 
 
 def _held(app: App, task_id: str) -> AbstractContextManager[OpenTask]:
@@ -119,7 +128,7 @@ def _held(app: App, task_id: str) -> AbstractContextManager[OpenTask]:
 async def _opened(app: App, task_id: str) -> tuple[State, Workspace]:
     state = app.store.peek(task_id).state
     if not state.branch:
-        raise Mistake(f"task {task_id} has no workspace", do=f"Look what it made: thoughtforge inspect {task_id}")
+        raise UserError(f"task {task_id} has no workspace", do=f"See what it made: thoughtforge inspect {task_id}")
     return state, await Workspace.open(app.store.local(task_id), path=app.search_path)
 
 
@@ -127,8 +136,82 @@ def _delivered(state: State) -> str:
     task = state.the_task()
     commit = state.refs.get(delivery_ref(task.id))
     if commit is None:
-        raise Mistake(
-            f"task {task.id} has delivered nothing to take",
-            do=f"See where it stands: thoughtforge status {task.id}; its change so far: thoughtforge diff {task.id}",
+        raise UserError(
+            f"task {task.id} has delivered nothing",
+            do=f"See its status: thoughtforge status {task.id}; its change so far: thoughtforge diff {task.id}",
         )
     return commit
+
+
+SECONDS = 120.0
+REMOTE = "origin"
+
+
+def require_gh(app: App) -> Path:
+    """Where `gh` is; its absence is an error before any work begins."""
+    found = shutil.which("gh", path=app.search_path)
+    if found is None:
+        raise UserError(
+            "gh is not installed, so it cannot open a pull request", do="Install GitHub's gh, or drop --pr."
+        )
+    return Path(found)
+
+
+async def open_pull_request(app: App, task_id: str) -> str:
+    """Push the branch and open the request with the delivery report as its text; answers what gh says."""
+    state = app.store.peek(task_id).state
+    ref = delivery_ref(task_id)
+    if ref not in state.refs:
+        raise UserError(f"task {task_id} has delivered no branch", do=f"See: thoughtforge status {task_id}")
+    task, env = state.the_task(), environment.for_person()
+    root = (await own_repository(app, task, command="status")).repository.root
+    report = app.store.local(task_id) / REPORT
+    branch = ref.removeprefix("refs/heads/")
+    # hooks of the repository are the person's own, but nobody asked for them here
+    push = ("git", "-c", "core.hooksPath=/dev/null", "push", "--quiet", REMOTE, f"{ref}:{ref}")
+    await _run(push, root, env, what=f"{branch} could not be pushed to {REMOTE}")
+    title = _title(report, task.request)
+    create = (str(require_gh(app)), "pr", "create", "--head", branch, "--title", title, "--body-file", str(report))
+    return await _run(create, root, env, what="gh did not open the pull request")
+
+
+def _title(report: Path, request: str) -> str:
+    first = report.read_text(encoding="utf-8").partition("\n")[0] if report.is_file() else request
+    return first.removeprefix("# ").strip()[:200]
+
+
+async def _run(argv: tuple[str, ...], root: Path, env: Mapping[str, str], *, what: str) -> str:
+    ended = await process.run(argv, cwd=root, env=env, wall_seconds=SECONDS)
+    if ended.code == 0 and not ended.timed_out:
+        return ended.stdout.decode("utf-8", "replace").strip()
+    said = ended.stderr.decode("utf-8", "replace").strip().splitlines()[-5:]
+    raise UserError(what, do="Fix what it says; the branch is in the repository.", details=tuple(said))
+
+
+class Restored(NamedTuple):
+    """Which iteration lies there now, and the commit that says so."""
+
+    iteration: int
+    commit: str
+
+
+async def restore(app: App, task_id: str, iteration: int | None = None) -> Restored:
+    """The best iteration, or the one asked for; refused while somebody runs the task."""
+    with open_task(app.store, task_id, who=app.who) as task:
+        rounds = resolved(task.journal.of(ROUNDS), lambda digest: dict(json.loads(task.blobs.get(digest))))
+        if not rounds.rounds:
+            raise UserError(f"task {task_id} has no review yet", do=f"Look: thoughtforge status {task_id}")
+        number = iteration or best_iteration(rounds.history())
+        known = {one.review.iteration: one.review.commit for one in rounds.rounds}
+        if number not in known:
+            raise UserError(f"there is no iteration {number}", do=f"There are {', '.join(map(str, known))}.")
+        project = Project(app.home.project(task_id), path=app.search_path)
+        when, kind = app.clock(), deliverable_named(deliverable_type(task.journal.state) or "")
+        task.held()
+        if await project.changed():
+            author = await person(project.git, app.user_home)
+            await project.commit("Edits by a person", step=f"edits-{when}", when=when, author=author)
+        await project.restore(known[number], kind.belongs)
+        commit = await project.commit(f"Back to iteration {number}", step=f"restore-{when}", when=when)
+        task.journal.append(WarningGiven(text=f"iteration {number} was put back by {app.who}", code="put_back"))
+        return Restored(number, commit)

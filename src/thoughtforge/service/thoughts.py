@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.intake.goal import Goal
-from thoughtforge.intake.phases import DRAFT
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.agent.run import Agent
+from thoughtforge.definitions.drivers import is_thought, roles
+from thoughtforge.definitions.goal import Goal
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import Event, WarningGiven
 from thoughtforge.kernel.model import Caps, Pauses, Pipeline
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import ActionAsked
-from thoughtforge.service.agents import ALL, binder
+from thoughtforge.service.agents import ALL, binder, roles_of
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
-from thoughtforge.service.create import Origin, Plan, create, new_id
+from thoughtforge.service.create import Origin, TaskSpec, create, new_id
 from thoughtforge.service.library import Definitions, definitions
 from thoughtforge.service.open_task import readable
+from thoughtforge.views.phases import DRAFT
 from thoughtforge.workspaces.project import make_project
 
 THINK = "think"
@@ -67,11 +69,11 @@ async def begin(app: App, thought: Thought) -> str:
             shutil.rmtree(app.home.project(task_id), ignore_errors=True)
             raise
         return task_id
-    raise Mistake("no free name was found for the task", do="Try again.")
+    raise UserError("every random name for the task is taken", do="Try again.")
 
 
 def _create(
-    app: App, thought: Thought, settled: Plan, *, task_id: str, known: Definitions, first: Sequence[Event]
+    app: App, thought: Thought, settled: TaskSpec, *, task_id: str, known: Definitions, first: Sequence[Event]
 ) -> None:
     pauses = Pauses() if thought.draft else Pauses(stages=("distill", "spec"))
     origin = Origin(str(app.home.project(task_id)), known.sources(), tuple(first))
@@ -82,7 +84,7 @@ def _first(app: App, thought: Thought) -> list[Event]:
     """What is on record from the beginning."""
     found: list[Event] = []
     if thought.draft:
-        text = "nobody was asked: both confirmations are taken as given, the result is a draft"
+        text = "nobody confirmed the intent or the proposal: the result is a draft"
         found.append(WarningGiven(text=text, code="taken_as_given"))
     if thought.distill and thought.text.strip():
         found.append(ActionAsked(action="distill", by=app.who))
@@ -90,21 +92,20 @@ def _first(app: App, thought: Thought) -> list[Event]:
 
 
 def _about_damage(others: UnderWay) -> list[Event]:
-    what = "its record is damaged, so it is not counted as under way; see it: thoughtforge verify"
+    what = "its record is damaged, so it does not count as under way; see the damage: thoughtforge verify"
     return [WarningGiven(text=f"{one}: {what} {one}", code="not_counted") for one in others.damaged]
 
 
-def _settle(app: App, thought: Thought, known: Definitions) -> Plan:
+def _settle(app: App, thought: Thought, known: Definitions) -> TaskSpec:
     agents = choose_agents(app.loaded.config, thought.provider) or {ALL: BUILTIN}
     pipeline = known.pipelines[THINK].pipeline
     agent = binder(app, agents, known.roles)
-    used = [agent(role) for role in (*(stage.role for stage in pipeline.stages), "fixer")]
+    used = [agent(role) for role in roles(pipeline.stages)]
     labels = {one.model.label for one in used if one.model.label} | ({DRAFT} if thought.draft else set())
-    rules_only = all(hasattr(one.model, "answer") for one in used)
-    return Plan(
+    return TaskSpec(
         goal=Goal(THINK, "the command think"),
         pipeline=pipeline,
-        exit_stage="build" if rules_only else pipeline.exit.stage,
+        exit_stage=_end(pipeline, agent),
         agents=agents,
         offsite=tuple(sorted({one.provider for one in used if one.model.offsite})),
         labels=tuple(sorted(labels)),
@@ -115,12 +116,26 @@ def _settle(app: App, thought: Thought, known: Definitions) -> Plan:
     )
 
 
+def _end(pipeline: Pipeline, agent: Callable[[str], Agent]) -> str:
+    """Where it ends: rules fill only some roles, so where they do everything, before the first role they cannot."""
+    if not all(agent(role).model.capabilities.jobs for role in roles(pipeline.stages)):
+        return pipeline.exit.stage
+    exits = [stage.name for stage in pipeline.stages if stage.exit_point]
+    reached = [name for name in exits if all(_fills(agent(role)) for role in roles_of(pipeline, name))]
+    return reached[-1] if reached else pipeline.exit.stage
+
+
+def _fills(agent: Agent) -> bool:
+    able = agent.model.capabilities.roles
+    return able is None or agent.role.name in able
+
+
 def _copy(resources: Sequence[Path], folder: Path) -> None:
     for path in resources:
         try:
             shutil.copy2(path, folder / path.name)
         except OSError as error:
-            raise Mistake(f"{path} cannot be read: {error.strerror}", do="Name a file that exists.") from error
+            raise UserError(f"{path} cannot be read: {error.strerror}", do="Name a file that exists.") from error
 
 
 class UnderWay(NamedTuple):
@@ -143,7 +158,7 @@ def under_way(app: App) -> UnderWay:
 def _busy(state: State) -> bool:
     task = state.the_task()
     over = state.exited is not None or state.stop is StopReason.aborted
-    return task.goal == THINK and not over and _takes_slot(task.labels, task.exit_stage, task.pipeline)
+    return is_thought(task) and not over and _takes_slot(task.labels, task.exit_stage, task.pipeline)
 
 
 def _takes_slot(labels: Sequence[str], exit_stage: str, pipeline: Pipeline) -> bool:
@@ -154,7 +169,7 @@ def _takes_slot(labels: Sequence[str], exit_stage: str, pipeline: Pipeline) -> b
 def _check_room(app: App, others: UnderWay) -> None:
     most, busy = app.loaded.config.concurrency.max_parallel_runs, others.busy
     if len(busy) >= most:
-        raise Mistake(
-            f"the most thoughts that may be under way are: {len(busy)}/{most}",
+        raise UserError(
+            f"too many thoughts are under way: {len(busy)}/{most}",
             do=f"Finish or terminate one ({', '.join(busy)}), or raise concurrency.max_parallel_runs.",
         )

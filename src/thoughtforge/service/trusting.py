@@ -5,18 +5,19 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from thoughtforge.service.app import App
-from thoughtforge.settings.config import parse
+from thoughtforge.settings.config import Config, parse
 from thoughtforge.settings.environment import find_repository
 from thoughtforge.settings.trust import Trust, place
+from thoughtforge.settings.trust_table import why
 
 
 def allow(app: App) -> None:
-    """Put the settings that were read, and no others, on record as trusted."""
+    """Record exactly the settings that were read as trusted."""
     trust = app.loaded.trust
     if trust.keys:
         app.trust.write(place(trust.path), text=trust.text, by=app.who, at=app.clock())
@@ -81,3 +82,59 @@ def _texts(value: Any) -> Iterator[str]:
         elif isinstance(one, dict | list) and id(one) not in seen:
             seen.add(id(one))
             waiting += one.values() if isinstance(one, dict) else one
+
+
+class TrustView(NamedTuple):
+    """The settings of a repository that need a person's trust, and whether they have it."""
+
+    path: str
+    trusted: bool
+    by: str | None
+    keys: tuple[str, ...]
+    why: dict[str, str]
+    settings: str
+    diff: str
+    files: tuple[str, ...]
+    problems: tuple[str, ...]
+    digest: str | None
+
+
+def trust_view(trust: Trust) -> TrustView:
+    """What `thoughtforge trust` shows."""
+    return TrustView(
+        path=str(trust.path),
+        trusted=trust.in_effect,
+        by=trust.allowed_by or None,
+        keys=tuple(trust.keys),
+        why={key: why(key) for key in trust.keys},
+        settings=trust.text,
+        diff=difference(trust),
+        files=named_files(trust),
+        problems=tuple(trust.wrong),
+        digest=trust.digest if trust.keys else None,
+    )
+
+
+def after_allowing(app: App) -> TrustView:
+    """What was allowed is what was shown, also when the file has changed meanwhile."""
+    return trust_view(app.loaded.trust._replace(allowed_by=app.who))
+
+
+class ConfigView(NamedTuple):
+    """The effective configuration, with every default filled in."""
+
+    path: str
+    trusted: bool
+    config: dict[str, Any]
+    created: bool
+    waiting: tuple[str, ...]
+    """Settings that have no effect until the person trusts them."""
+
+
+def config_view(app: App, *, defaults: bool = False) -> ConfigView:
+    """What holds here, or what holds when nothing is set."""
+    loaded = app.loaded
+    config = Config() if defaults else loaded.config
+    waiting = () if loaded.trust.in_effect else tuple(loaded.trust.keys)
+    data = config.model_dump(mode="json")
+    return ConfigView(str(loaded.path), loaded.trust.in_effect, data, loaded.created, waiting)

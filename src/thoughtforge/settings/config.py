@@ -1,4 +1,4 @@
-"""config.yaml → one frozen Config. A wrong key or value is named with what was expected, and nothing is loaded."""
+"""config.yaml → one frozen Config. A wrong key or value is an error that names what was expected."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Annotated, Any, NamedTuple
 import yaml
 from pydantic import BeforeValidator, Field, ValidationError
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.kernel.model import Caps, Rules, Value
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.model import Caps, RetryLimits, Value
 from thoughtforge.settings.outside import Discovery, Notifications, Resources
-from thoughtforge.settings.trust import Trust, judge, split
-from thoughtforge.settings.trust_store import TrustStore
+from thoughtforge.settings.trust import Trust, TrustStore, judge, split
 
 _FROZEN = BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
 Names = Annotated[tuple[str, ...], _FROZEN]
@@ -20,100 +19,100 @@ Names = Annotated[tuple[str, ...], _FROZEN]
 EXAMPLE = Path(__file__).parent.parent / "library" / "config.example.yaml"
 
 
-class Limits(Caps):
-    """The caps of a task unless a flag says otherwise; `null` takes a cap away."""
+class LimitSettings(Caps):
+    """The caps of a task unless a flag sets others; `null` removes a cap."""
 
     usd: float | None = Field(default=5.0, ge=0, allow_inf_nan=False)
-    """US dollars of all calls with a known price."""
+    """US dollars for all calls with a known price."""
     tokens: int | None = Field(default=2_000_000, ge=0)
     """Tokens of all calls, sent and received."""
     steps: int | None = Field(default=300, ge=0)
     """Model calls."""
     wall_seconds: float | None = Field(default=14_400, ge=0, allow_inf_nan=False)
-    """Seconds a runner has been at work."""
+    """Seconds that a process spends running the task."""
 
 
 class RoleChoice(Value):
     """Which provider fills a role, and with which model."""
 
     provider: str | None = None
-    """An entry of `providers`; the main one unless given."""
+    """An entry of `providers`; the default is `provider`."""
     model: str | None = None
-    """Another model of that provider than its entry names."""
+    """A model to use instead of the one in the provider's entry."""
     fallback: str | None = None
-    """An entry of `providers` that is asked when the first one fails for good."""
+    """An entry of `providers` to use when the first one fails permanently."""
 
 
-class Review(Value):
-    """Who judges. A second opinion is only asked for when a person names it here."""
+class ReviewSettings(Value):
+    """Which provider reviews. Only this setting adds a second opinion."""
 
     provider: str | None = None
-    """The entry of `providers` that fills every role that reviews, unless the role has one of its own."""
+    """The entry of `providers` for every reviewing role that has no entry in `roles`."""
 
 
 class Clarify(Value):
     """When an agent's own answer to an open question counts."""
 
     confidence: float = Field(default=0.8, ge=0.8, le=1)
-    """The least confidence, besides evidence that holds; below it a person is asked or, if minor, it is assumed."""
+    """The lowest confidence that counts, with valid evidence. Below it the agent asks you, or assumes a minor point."""
 
 
 class Secrets(Value):
-    """What is kept from providers and from the record."""
+    """What the engine hides from providers and from the record."""
 
     send_unmasked: bool = False
-    """Send tool output and rules files to providers as they are; requests and the record are masked all the same."""
+    """Send tool output and rules files to providers unmasked. Requests and the record stay masked."""
     variables: Names = ()
     """Further environment variables whose values are secrets."""
 
 
 class Setup(Value):
-    """How the repository's dependencies are installed; found by convention when no command is given."""
+    """How to install the repository's dependencies. Without a command the engine detects it."""
 
     command: Names = ()
-    """Program and arguments, run once without a shell; the folder to fill is `{folder}`."""
+    """Program and arguments; it runs once, without a shell. `{folder}` stands for the folder to fill."""
     reads: Names = ()
-    """Files it depends on, as path patterns; a change to one of them makes the environment anew."""
+    """Path patterns of the files it reads. A change to one of them rebuilds the environment."""
     python: str | None = None
-    """An interpreter that already has the dependencies, used as it is and never written to."""
+    """An interpreter that already has the dependencies. The engine never writes to it."""
     allow: Names = ()
     """Packages a specification may add as dependencies."""
 
 
 class Tests(Value):
-    """How the repository's tests are run."""
+    """How to run the repository's tests."""
 
     runner: str | None = None
-    """A file in a runners/ folder of languages/; found by convention when not set."""
+    """A file in a runners/ folder of languages/. Without it the engine detects the runner."""
     allow_none: bool = False
-    """Begin in a repository that has no test yet."""
+    """Allow tasks in a repository that has no tests yet."""
     writable: bool = False
-    """The tests write beside the code: they get a throw-away copy instead of a read-only one."""
+    """For tests that write into the checkout: run them in a throw-away copy instead of a read-only one."""
     wall_seconds: float = Field(default=600, gt=0, allow_inf_nan=False)
-    """The longest a whole run may take."""
+    """The time limit of a whole test run."""
     affected_seconds: float = Field(default=5, ge=0, allow_inf_nan=False)
-    """Seconds of tests run after each edit, nearest first; everything runs at the end of a stage."""
+    """The time for tests after each edit, nearest first. All tests run at the end of a stage."""
 
 
-class Sandbox(Value):
+class SandboxSettings(Value):
     """Where commands and tests run."""
 
     allow_weak: bool = False
-    """Go on without a real sandbox: limits and clean-up only, no wall between the tests and this machine."""
+    """Run commands without isolation where no sandbox works: only limits and clean-up protect this machine."""
     memory_mb: int = Field(default=4096, ge=64)
     processes: int = Field(default=256, ge=8)
     temp_mb: int = Field(default=1024, ge=16)
 
 
-class Change(Value):
-    """How far a change may go before a person is asked, and when it is small enough to need no refactoring."""
+class ChangeSettings(Value):
+    """How large a change may be before the engine asks you, and how small it must be to skip refactoring."""
 
     lines: int = Field(default=1500, ge=1)
-    """Lines added and removed in all."""
+    """Lines added plus lines removed."""
     files_outside: int = Field(default=3, ge=0)
-    """Files the specification does not name."""
+    """Changed files that the specification does not name."""
     lines_outside: int = Field(default=150, ge=0)
-    """Lines changed in such files."""
+    """Changed lines in those files."""
     file_kb: int = Field(default=512, ge=1)
     """The largest file an agent may write."""
     coverage: int = Field(default=80, ge=0, le=100)
@@ -122,17 +121,17 @@ class Change(Value):
     trivial_files: int = Field(default=1, ge=0)
 
 
-class Circles(Value):
-    """When an agent goes in circles: it is told once, then a person is asked."""
+class LoopSettings(Value):
+    """When an agent counts as looping: the engine warns it once, then asks you."""
 
     repeats: int = Field(default=3, ge=2)
-    """The same action with the same result."""
+    """How often the same action gives the same result."""
     without_progress: int = Field(default=30, ge=5)
-    """Actions that change nothing."""
+    """Actions in a row that change nothing."""
 
 
 class Completeness(Value):
-    """How much there must be at the end of the build before it is polished."""
+    """The minimum a build must produce before polishing starts."""
 
     plan_characters: int = Field(default=200, ge=1)
     """Characters of plan.md."""
@@ -146,89 +145,89 @@ class Think(Value):
     """How a brain dump becomes a deliverable."""
 
     minimum_words: int = Field(default=3, ge=1)
-    """A shorter brain dump is not distilled; more is asked for."""
+    """The shortest brain dump to distil; for a shorter one the engine asks for more."""
     context_tokens: int = Field(default=24_000, ge=2_000)
-    """The most an agent is told in one call; what does not fit is cut, with a warning."""
+    """The largest context of one call. The engine cuts the rest, with a warning."""
     build_failures: int = Field(default=3, ge=1)
-    """The same build task failing so often in a row, or the same tests, means stuck."""
+    """How often in a row the same build task or the same tests may fail before the build counts as stuck."""
 
 
 class Concurrency(Value):
-    """How much may be under way at once."""
+    """How much may run at once."""
 
     max_parallel_runs: int = Field(default=3, ge=1)
-    """Thoughts that are neither done nor terminated; drafts by rules alone do not count."""
+    """Thoughts that are neither done nor terminated. Drafts made by rules alone do not count."""
 
 
 class Polish(Value):
     """When the loop of reviews and fixes ends."""
 
     critical_max: int = Field(default=0, ge=0, le=0)
-    """Critical findings a finished deliverable may have: none, and no other number is taken."""
+    """Critical findings a finished deliverable may have: always 0."""
     medium_max: int = Field(default=3, ge=0)
     """Medium findings it may have."""
     minor_max: int = Field(default=5, ge=0)
     """Minor findings it may have."""
     max_iterations: int = Field(default=50, ge=1)
-    """Reviews before the loop halts whatever it found."""
+    """The most reviews; then the loop halts."""
     stagnation_limit: int = Field(default=3, ge=2)
-    """Reviews running with the same total that count as standing still (profile classic)."""
+    """Reviews in a row with the same number of findings that count as stagnation (profile classic)."""
     patience: int = Field(default=4, ge=1)
     """Reviews without a new low of critical + medium that count as a plateau (profile default)."""
     growth_limit: float = Field(default=2.0, ge=1, allow_inf_nan=False)
-    """How many times its size at the first review the deliverable may reach."""
+    """How large the deliverable may become, as a multiple of its size at the first review."""
     retry_malformed_output: int = Field(default=2, ge=0)
-    """How often a review that cannot be read is asked for again."""
+    """How often to ask again for a review that cannot be parsed."""
     profile: str = Field(default="default", min_length=1)
-    """The guards in force: default, classic, or a file of your own in guards/."""
+    """The guards to use: default, classic, or your own file in guards/."""
 
 
 class Config(Value):
     """Everything a person can set."""
 
     version: int = Field(default=1, ge=1, le=1)
-    """Of this format."""
+    """The version of this format."""
     provider: str | None = None
-    """The entry of `providers` that fills every role without one of its own. None is ever chosen by itself."""
+    """The entry of `providers` for every role without its own. ThoughtForge never chooses one for you."""
     providers: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Name → `kind` (a file in providers/) and its options."""
     roles: dict[str, RoleChoice] = Field(default_factory=dict)
-    review: Review = Review()
+    review: ReviewSettings = ReviewSettings()
     fallback: str | None = None
-    """The entry of `providers` that is asked when another one fails for good; unset: a person is."""
-    limits: Limits = Limits()
-    rules: Rules = Rules()
+    """The entry of `providers` to use when another one fails permanently. Without it the engine asks you."""
+    limits: LimitSettings = LimitSettings()
+    rules: RetryLimits = RetryLimits()
     clarify: Clarify = Clarify()
     secrets: Secrets = Secrets()
     setup: Setup = Setup()
     tests: Tests = Tests()
-    sandbox: Sandbox = Sandbox()
-    change: Change = Change()
-    circles: Circles = Circles()
+    sandbox: SandboxSettings = SandboxSettings()
+    change: ChangeSettings = ChangeSettings()
+    circles: LoopSettings = LoopSettings()
     think: Think = Think()
     phase3_completeness: Completeness = Completeness()
     concurrency: Concurrency = Concurrency()
     polish: Polish = Polish()
     resources: Resources = Resources()
     connectors: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """Name of a file in connectors/ → `enabled` and its options. Off unless enabled."""
+    """Name of a file in connectors/ → `enabled` and its options. The default is off."""
     notifications: Notifications = Notifications()
     discovery: Discovery = Discovery()
     commands: Annotated[tuple[Names, ...], _FROZEN] = ()
-    """What agents may run with run_command: each a program and its first arguments. None unless named."""
+    """Commands that agents may run with run_command: each a program and its first arguments. The default is none."""
     request_bytes: int = Field(default=200_000, ge=1, le=10_000_000)
-    """The longest request taken; longer text belongs in a file of the repository."""
+    """The longest request. Put longer text into a file of the repository."""
     rate_limit_seconds: float = Field(default=120.0, ge=0, allow_inf_nan=False)
-    """How long one call waits in all for a provider that says it is asked too often."""
+    """How long one call waits in total for a provider that rate-limits it."""
     call_output_tokens: int = Field(default=4096, ge=256, le=128_000)
-    """The longest answer asked of a model."""
+    """The longest answer to request from a model."""
 
 
 class Loaded(NamedTuple):
     """The configuration and what happened on the way to it."""
 
     config: Config
-    """What is in effect: without the settings of a repository's file that nobody has trusted."""
+    """What takes effect: without the settings of a repository's file that the person has not trusted."""
     path: Path
     created: bool
     declared: Config
@@ -242,12 +241,14 @@ def load(home: Path, store: TrustStore) -> Loaded:
     created = False
     if not path.exists():
         if not EXAMPLE.exists():
-            raise Mistake(f"there is no configuration at {path}", do="Write one; docs/config.md lists every key.")
+            raise UserError(
+                f"there is no configuration file at {path}", do="Create one; docs/config.md lists every key."
+            )
         try:
             with path.open("xb") as file:  # never through a link that leads elsewhere
                 file.write(EXAMPLE.read_bytes())
         except OSError as error:
-            raise Mistake(f"{path} cannot be written: {error.strerror}", do="Give write access to it.") from error
+            raise UserError(f"{path} cannot be written: {error.strerror}", do="Give write access to it.") from error
         created = True
     data = _read(path.read_text(encoding="utf-8", errors="replace"), source=str(path))
     declared = _validated(data, str(path))
@@ -266,13 +267,13 @@ def _read(text: str, *, source: str) -> dict[str, Any]:
     try:
         data = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise Mistake(
+        raise UserError(
             f"{source}, line {_line(error, text)}: not valid YAML: {_cause(error)}", do="Correct that line."
         ) from error
     if data is None:
         data = {}
     if not isinstance(data, dict):
-        raise Mistake(f"{source}: expected keys and values, got {type(data).__name__}", do="See docs/config.md.")
+        raise UserError(f"{source}: expected keys and values, got {type(data).__name__}", do="See docs/config.md.")
     return data
 
 
@@ -282,7 +283,7 @@ def _validated(data: dict[str, Any], source: str) -> Config:
         config = Config.model_validate(data, strict=True)
     except ValidationError as error:
         problems = tuple(_problem(item) for item in error.errors())
-        raise Mistake(
+        raise UserError(
             f"{source} has {len(problems)} problem{'s' * (len(problems) > 1)}",
             do="Correct the keys; thoughtforge config show --defaults lists them all.",
             details=problems,
@@ -335,7 +336,7 @@ def _check_names(config: Config, source: str) -> None:
         listed = ", ".join(sorted(channels)) or "none"
         details.append(f"notifications.default_channel: expected an entry of channels ({listed}), got {default!r}")
     if details:
-        raise Mistake(
+        raise UserError(
             f"{source} has {len(details)} problem{'s' * (len(details) > 1)}",
             do="Correct the keys; thoughtforge config show lists what is set.",
             details=tuple(details),

@@ -24,19 +24,19 @@ def _free(why: str) -> Classified:
     return Classified(False, why)
 
 
-_WHO = "chooses who gets your text and your money"
-_MONEY = "bounds what a task may spend"
-_BOX = "bounds what tests and commands can do to this machine"
-_INSTALL = "runs while dependencies are installed, with the network open"
-_NETWORK = "names servers that are asked, and the variable of a token they get"
-_NUMBER = "only bounds the size of the work"
-_JUDGED = "only says when work is good enough; its result is a branch that you take or leave"
-_BOXED = "only says how tests run in the sandbox"
+_WHO = "chooses who receives your text and your money"
+_MONEY = "limits what a task may spend"
+_BOX = "limits what tests and commands can do to this machine"
+_INSTALL = "runs during the installation of dependencies, with network access"
+_NETWORK = "names servers to ask, and the variable of the token they receive"
+_NUMBER = "only limits the size of the work"
+_JUDGED = "only decides when work is good enough; you accept or discard the resulting branch"
+_BOXED = "only sets how tests run in the sandbox"
 
 TABLE: dict[str, Classified] = {
     "version": _free("only names the format"),
     "provider": _trust(_WHO),
-    "providers": _trust("names servers that get your text and your keys, and programs that run"),
+    "providers": _trust("names servers that receive your text and your keys, and programs to run"),
     "roles": _trust(_WHO),
     "review.provider": _trust(_WHO),
     "fallback": _trust(_WHO),
@@ -53,8 +53,8 @@ TABLE: dict[str, Classified] = {
     "secrets.variables": _free("only hides more"),
     "setup.command": _trust(_INSTALL),
     "setup.reads": _trust(_INSTALL),
-    "setup.python": _trust("names a program outside the repository that runs, and the folder it lies in"),
-    "setup.allow": _trust("lets packages be installed that the repository does not declare"),
+    "setup.python": _trust("names a program outside the repository to run, and its folder"),
+    "setup.allow": _trust("allows packages that the repository does not declare"),
     "tests.runner": _free(_BOXED),
     "tests.allow_none": _free(_JUDGED),
     "tests.writable": _free(_BOXED),
@@ -92,9 +92,9 @@ TABLE: dict[str, Classified] = {
     "resources.max_file_mb": _free(_NUMBER),
     "resources.max_text_kb": _free(_NUMBER),
     "resources.max_files": _free(_NUMBER),
-    "connectors": _trust("names servers that are asked for documents, and files and variables with your logins"),
-    "notifications.default_channel": _trust("chooses who is told about your tasks"),
-    "notifications.channels": _trust("names who is told about your tasks, and the variables of tokens they get"),
+    "connectors": _trust("names servers to ask for documents, and files and variables with your logins"),
+    "notifications.default_channel": _trust("chooses who gets messages about your tasks"),
+    "notifications.channels": _trust("names who gets messages about your tasks, and the variables of their tokens"),
     "discovery.enabled": _trust(_NETWORK),
     "discovery.seconds": _free(_NUMBER),
     "discovery.pypi": _trust(_NETWORK),

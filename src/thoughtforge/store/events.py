@@ -1,4 +1,4 @@
-"""The fact only the store has: a damaged part of the record is gone, and a person accepted it."""
+"""The store's own event: a person accepted the loss of a damaged part of the record."""
 
 from __future__ import annotations
 

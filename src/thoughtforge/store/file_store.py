@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thoughtforge.kernel.errors import Held, Mistake
+from thoughtforge.kernel.errors import TaskLocked, UserError
 from thoughtforge.rooms import load_rooms
 from thoughtforge.store.home import Home, in_use, no_task
 from thoughtforge.store.inbox import FileInbox
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from thoughtforge.kernel.loop import Journal
     from thoughtforge.store.file_task import FileReader, KnownLog
     from thoughtforge.store.log import FileLog
-    from thoughtforge.store.new_task import NewTask
-    from thoughtforge.store.port import OpenTask
+    from thoughtforge.store.port import NewTask, OpenTask
     from thoughtforge.store.secrets import Masker
     from thoughtforge.store.verify import Proof
 
@@ -75,8 +74,7 @@ class FileStore:
     def open(self, task_id: str, *, who: str) -> Iterator[OpenTask]:
         """Hold the task; its log goes on from what this process has proved already."""
         from thoughtforge.kernel.loop import Journal
-        from thoughtforge.store.blobs import FileBlobs
-        from thoughtforge.store.file_task import open_log
+        from thoughtforge.store.file_task import FileBlobs, open_log
         from thoughtforge.store.port import OpenTask
         from thoughtforge.store.viewfiles import ViewFiles
 
@@ -131,7 +129,7 @@ class FileStore:
         return FileInbox(self._folder(task_id)).drop(kind, hidden, by=by, stamp=self.clock())
 
     def remove(self, task: OpenTask) -> None:
-        """Remove the folder. It is renamed first: whoever then waits for the lease finds no task."""
+        """Remove the folder. It is renamed first, so that a process waiting for the lease finds no task."""
         folder = self.home.folder(task.id)
         shutil.rmtree(folder.rename(folder.with_name(f".{task.id}")))
 
@@ -140,7 +138,7 @@ class FileStore:
         for half_made in self.home.tasks.glob(".*"):
             if half_made.is_symlink() or not half_made.is_dir():
                 continue  # we make only folders
-            with suppress(Held, Mistake), lease(half_made, who=who):
+            with suppress(TaskLocked, UserError), lease(half_made, who=who):
                 shutil.rmtree(half_made)
 
     def accept_loss(self, task_id: str, *, who: str, by: str) -> None:
@@ -153,7 +151,7 @@ class FileStore:
             self._known.pop(task_id, None)
             last, aside = accept_loss(folder, stamp=self.clock())
             if last == 0:
-                raise Mistake(f"nothing of the record of {task_id} holds together", do=f"What there was is in {aside}.")
+                raise UserError(f"the record of {task_id} has no valid event", do=f"The old files are in {aside}.")
             log = FileLog(folder, masker=self.masker, clock=self.clock)
             try:
                 log.append(LossAccepted(lost_after=last, kept_aside=aside, by=by))

@@ -1,7 +1,9 @@
-"""One task as files: what its log adds up to, read and proved once; later looks read only what is new."""
+"""Everything too large for an event, named by its SHA-256 and durable before the event that names it."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -10,18 +12,61 @@ from typing import NamedTuple
 from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.events import Record
 from thoughtforge.kernel.fold import STATE
-from thoughtforge.kernel.projection import PROJECTIONS, Snapshot, empty
-from thoughtforge.kernel.state import State
-from thoughtforge.store.blobs import FileBlobs
-from thoughtforge.store.chain import START, Head, Position, links
+from thoughtforge.kernel.state import PROJECTIONS, Snapshot, State, empty
 from thoughtforge.store.lease import holder
-from thoughtforge.store.log import FILE, FileLog, read_records, record_of
-from thoughtforge.store.new_task import NewTask
+from thoughtforge.store.log import FILE, START, FileLog, Head, Position, links, read_records, record_of
+from thoughtforge.store.port import NewTask
 from thoughtforge.store.secrets import Masker
 
 
+class FileBlobs:
+    """The blobs of one task."""
+
+    def __init__(self, folder: Path, *, masker: Masker) -> None:
+        self.folder = folder / "blobs"
+        self.masker = masker
+
+    def put(self, data: bytes, *, exact: bool = False) -> str:
+        """Keep `data`; text is masked first. `exact` is for file contents and patches, which stay as they are."""
+        if not exact:
+            data = self.masker.text(data.decode("utf-8", "replace")).encode()
+        digest = hashlib.sha256(data).hexdigest()
+        path = self.folder / digest
+        if not path.exists():
+            self._write(path, data)
+        return digest
+
+    def _write(self, path: Path, data: bytes) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = path.with_suffix(f".{os.getpid()}")
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            fresh.unlink()  # on a full disk half a blob only takes room
+            raise
+        fresh.replace(path)
+        folder = os.open(self.folder, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+    def get(self, digest: str) -> bytes:
+        """The content; one that does not match its name is damage, never an answer."""
+        path = self.folder / digest
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError as error:
+            raise LogCorrupt(str(path), 0, "missing") from error
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise LogCorrupt(str(path), 0, "the content does not match its name")
+        return data
+
+
 class Stamp(NamedTuple):
-    """What a file system says of a log; when it says something odd, the log is proved anew."""
+    """The file system's facts about a log; when they look odd, the log is verified again."""
 
     device: int = 0
     inode: int = 0

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 GITIGNORE = """# Tasks stay on this machine; what a team shares is kept in the repository.
 /*
@@ -46,7 +46,7 @@ class Home:
                 with ignore.open("x") as file:  # never through a link that leads elsewhere
                     file.write(GITIGNORE)
         except OSError as error:
-            raise Mistake(
+            raise UserError(
                 f"the home folder {self.root} cannot be written: {error.strerror}",
                 do="Give write access, or set THOUGHTFORGE_HOME to a folder on a local disk.",
             ) from error
@@ -56,8 +56,8 @@ class Home:
         ours = (self.root, self.tasks, self.projects, self.findings.parent, self.findings, self.agents)
         found = tuple(str(path) for path in ours if path.is_symlink())
         if found:
-            raise Mistake(
-                f"the home folder in this repository has links that lead elsewhere: {', '.join(found)}",
+            raise UserError(
+                f"the home folder in this repository has links to other places: {', '.join(found)}",
                 do="Remove them; for a home elsewhere set THOUGHTFORGE_HOME to that folder.",
             )
 
@@ -95,22 +95,22 @@ def task_folder(root: Path, task_id: str) -> Path:
 def match(word: str, ids: Sequence[str], *, newest: Callable[[], str], where: str) -> str:
     """The one of these ids that a person means."""
     if not ids:
-        raise Mistake(f"there is no task in {where}", do='Start one: thoughtforge design "…"')
+        raise UserError(f"there is no task in {where}", do='Start one: thoughtforge design "…"')
     if word == "last":
         return newest()
     matches = [word] if word in ids else [task_id for task_id in ids if task_id.startswith(word)]
     if len(matches) == 1:
         return matches[0]
     known = ", ".join(matches or ids[-5:])
-    what = f"{word!r} fits several tasks" if matches else f"there is no task {word!r}"
-    raise Mistake(what, do=f"Use one of: {known}")
+    what = f"{word!r} matches several tasks" if matches else f"there is no task {word!r}"
+    raise UserError(what, do=f"Use one of: {known}")
 
 
-def in_use(task_id: str) -> Mistake:
+def in_use(task_id: str) -> UserError:
     """The refusal of a second task with the same id."""
-    return Mistake(f"there is a task {task_id!r} already", do="Try again: a new task draws a new id.")
+    return UserError(f"there is a task {task_id!r} already", do="Try again: a new task gets a new id.")
 
 
-def no_task(task_id: str) -> Mistake:
+def no_task(task_id: str) -> UserError:
     """The refusal to work on a task that is not there."""
-    return Mistake(f"there is no task {task_id!r}", do="See all: thoughtforge status --all")
+    return UserError(f"there is no task {task_id!r}", do="See all: thoughtforge status --all")

@@ -1,4 +1,4 @@
-"""What other processes want of a task: one file each, renamed into place, taken up by whoever holds the lease."""
+"""Messages of other processes to a task: one file each, renamed into place, read by the holder of the lease."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-class Message(NamedTuple):
+class InboxMessage(NamedTuple):
     """One wish. `id` also goes into the event, so a crash between the two does no harm."""
 
     id: str
@@ -33,7 +33,7 @@ class FileInbox:
         _note("left a message %s: %s", kind, name)
         return name
 
-    def waiting(self) -> list[Message]:
+    def waiting(self) -> list[InboxMessage]:
         """The messages in the order they came; only for the lease holder. What is no message is set aside."""
         if not self.folder.is_dir():
             return []
@@ -41,12 +41,12 @@ class FileInbox:
         for path in sorted(self.folder.glob("[!.]*.json")):
             try:
                 data = json.loads(path.read_bytes())
-                found.append(Message(path.stem, str(data["kind"]), dict(data["data"]), str(data["by"])))
+                found.append(InboxMessage(path.stem, str(data["kind"]), dict(data["data"]), str(data["by"])))
             except (ValueError, KeyError, TypeError):
                 path.replace(path.with_suffix(".unreadable"))  # it must not stop the task for ever
         return found
 
-    def done(self, message: Message) -> None:
+    def done(self, message: InboxMessage) -> None:
         """Take a message away once it is on record."""
         (self.folder / f"{message.id}.json").unlink(missing_ok=True)
         _note("took the message %s: %s", message.kind, message.id)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from thoughtforge import __version__
 from thoughtforge.store.home import Home
+from thoughtforge.views.values import TaskSummary, as_data
 
 if TYPE_CHECKING:
     from thoughtforge.kernel.state import State
 
-FORMAT = f"{__version__}/3"
-"""Raise the number when views.summary changes, so that every row is made again."""
+FORMAT = f"{__version__}/4"
+"""Raise the number when a summary changes, so that every row is made again."""
 
 
 def summaries(home: Home, state_of: Callable[[str], State]) -> list[dict[str, Any]]:
@@ -76,35 +77,18 @@ def _save(path: Path, rows: dict[str, Any]) -> None:
 
 
 def _summarise(task_id: str, state_of: Callable[[str], State]) -> dict[str, Any]:
-    from thoughtforge import views
+    data: dict[str, Any] = as_data(_summary(task_id, state_of))
+    return data
+
+
+def _summary(task_id: str, state_of: Callable[[str], State]) -> TaskSummary:
     from thoughtforge.kernel.errors import LogCorrupt
+    from thoughtforge.views.tasks import summary
 
     try:
         state = state_of(task_id)
     except LogCorrupt as error:
-        return _damaged(task_id, str(error))
+        return TaskSummary.damaged(task_id, str(error))
     if state.task is None:
-        return _damaged(task_id, "the log has no event")
-    return views.summary(state)
-
-
-def _damaged(task_id: str, what: str) -> dict[str, Any]:
-    return {
-        "task": task_id,
-        "request": "",
-        "goal": None,
-        "repository": None,
-        "state": "halted",
-        "reason": "log_damaged",
-        "detail": what,
-        "next_action": f"See the damage: thoughtforge verify {task_id}",
-        "stage": None,
-        "progress": 0.0,
-        "started_at": None,
-        "last_activity": None,
-        "wall_seconds": None,
-        "last_action": None,
-        "waiting": None,
-        "labels": [],
-        "cost": None,
-    }
+        return TaskSummary.damaged(task_id, "the log has no event")
+    return summary(state)

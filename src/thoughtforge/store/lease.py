@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.kernel.errors import Held, LeaseLost, Mistake
+from thoughtforge.kernel.errors import LeaseLost, TaskLocked, UserError
 
 PATIENCE = 0.4
 """Seconds to wait for a reader that only looks who holds the lease."""
@@ -39,7 +39,9 @@ def check(folder: Path, held: LockFile | None) -> None:
     The holder keeps its lock file open, so its number is never given to another file meanwhile.
     """
     if lock_file(folder) != held:
-        raise LeaseLost(f"this process no longer holds task {folder.name}: its folder or its lock file was replaced")
+        raise LeaseLost(
+            f"this process no longer holds task {folder.name}: another program replaced its folder or its lock file"
+        )
 
 
 @contextmanager
@@ -66,9 +68,9 @@ def _refuse_links(folder: Path) -> None:
     if folder.is_symlink():
         found = [str(folder)]
     if found:
-        raise Mistake(
+        raise UserError(
             f"task {folder.name} has links in its folder that this program did not make: {', '.join(found)}",
-            do="Look where they lead and remove them, then try again.",
+            do="See where they lead and remove them, then try again.",
         )
 
 
@@ -85,7 +87,7 @@ def _lock(fd: int, folder: Path) -> None:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise Held(folder.name, _name(fd)) from None
+                raise TaskLocked(folder.name, _name(fd)) from None
             time.sleep(0.02)
         else:
             return

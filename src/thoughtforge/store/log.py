@@ -1,34 +1,177 @@
-"""The log of one task as a file: append-only, one writer, O(1) an append."""
+"""The log of one task as a file: append-only, one writer, O(1) an append.
+
+A line holds an event of any version and is chained to the line before it; `head` names the newest line the writer
+vouched for.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from itertools import count
+from operator import or_
 from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from thoughtforge.kernel.errors import LogCorrupt
-from thoughtforge.kernel.events import Event, Record
+from thoughtforge.kernel.events import KINDS, Event, Record, Unknown
 from thoughtforge.rooms import load_rooms
-from thoughtforge.store.chain import (
-    GENESIS,
-    START,
-    Head,
-    Link,
-    Position,
-    check_head,
-    head_bytes,
-    links,
-    read_head,
-    seal,
-)
-from thoughtforge.store.hiding import without_secrets
 from thoughtforge.store.lease import check, lock_file
-from thoughtforge.store.reading import read_event
-from thoughtforge.store.secrets import Masker
+from thoughtforge.store.secrets import Masker, without_secrets
 
 FILE = "events.jsonl"
+
+RAISE: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("warning_given", 1): lambda data: {**data, "code": ""},
+    ("action_taken", 1): lambda data: {**data, "tree": ""},
+}
+"""(type, version) → the same fact one version newer. Kept for ever: old logs must always load."""
+
+
+def newest(kind: str) -> int:
+    """The current version of an event type."""
+    return int(KINDS[kind].model_fields["version"].default)
+
+
+def union() -> TypeAdapter[Event]:
+    """All registered events as one tagged union, for schemas and documentation."""
+    every: Any = reduce(or_, KINDS.values())
+    return TypeAdapter(Annotated[every, Field(discriminator="type")])
+
+
+def read_event(data: dict[str, Any]) -> Event | Unknown:
+    """The event in `data`, raised to its newest version."""
+    kind, version = str(data.get("type")), int(data.get("version", 1))
+    while (kind, version) in RAISE:
+        version += 1
+        data = {**RAISE[kind, version - 1](data), "version": version}
+    if kind not in KINDS or version != newest(kind):
+        return Unknown(kind, version, data)
+    try:
+        return KINDS[kind].model_validate(data)
+    except ValidationError:
+        return Unknown(kind, version, data)
+
+
+GENESIS = "0" * 64
+_OPEN = b',"hash":"'
+_CLOSE = b'"}'
+_TAIL = len(_OPEN) + 64 + len(_CLOSE)
+
+
+class Link(NamedTuple):
+    """One line of a log that holds together with the line before it."""
+
+    seq: int
+    hash: str
+    data: dict[str, Any]
+    end: int
+    """Offset in the file just after the line."""
+
+
+class Head(NamedTuple):
+    """The newest line the writer vouched for."""
+
+    seq: int
+    hash: str
+
+
+class Position(NamedTuple):
+    """Where a log ends, with what is needed to go on from there."""
+
+    last: Head
+    before: str
+    """The hash of the line before the last: `head` may lag by one."""
+    size: int
+    """Offset just after the last complete line."""
+
+
+START = Position(Head(0, GENESIS), GENESIS, 0)
+
+
+def seal(data: dict[str, Any]) -> tuple[bytes, str]:
+    """The line for `data` (which names `prev`) and its hash. Half a surrogate pair cannot be written: it becomes ?."""
+    body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")[:-1]
+    digest = _hash(str(data["prev"]), body)
+    return body + _OPEN + digest.encode() + _CLOSE + b"\n", digest
+
+
+def _hash(prev: str, body: bytes) -> str:
+    return hashlib.sha256(prev.encode() + body).hexdigest()
+
+
+def links(path: Path, *, after: Position = START) -> Iterator[Link]:
+    """The complete lines of a file after a position, each proved against the one before."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        file.seek(after.size)
+        yield from chained(file, where=str(path), after=after)
+
+
+def chained(lines: Iterable[bytes], *, where: str, after: Position = START) -> Iterator[Link]:
+    """The complete ones of these lines, each proved against the one before; an unfinished last line is left alone."""
+    (seq, prev), offset = after.last, after.size
+    for raw in lines:
+        if not raw.endswith(b"\n"):
+            return
+        offset += len(raw)
+        link = _prove(raw[:-1], where=where, seq=seq + 1, prev=prev, end=offset)
+        seq, prev = link.seq, link.hash
+        yield link
+
+
+def _prove(raw: bytes, *, where: str, seq: int, prev: str, end: int) -> Link:
+    body, tail = raw[:-_TAIL], raw[-_TAIL:]
+    written = tail[len(_OPEN) : -len(_CLOSE)].decode("ascii", "replace")
+    if not (tail.startswith(_OPEN) and tail.endswith(_CLOSE)) or _hash(prev, body) != written:
+        raise LogCorrupt(where, seq, "the line does not match its hash or the line before it")
+    data = json.loads(body + b"}")
+    if data.get("seq") != seq or data.get("prev") != prev:
+        raise LogCorrupt(where, seq, f"expected event {seq} after {prev[:12]}")
+    return Link(seq, written, data, end)
+
+
+def read_head(folder: Path) -> Head | None:
+    """What `head` says, or None when there is none."""
+    try:
+        raw = (folder / "head").read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        data = json.loads(raw)
+        head = Head(int(data["seq"]), str(data["hash"]))
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
+        raise LogCorrupt(str(folder / "head"), 1, "cannot be parsed as seq and hash") from error
+    if raw != head_bytes(head):
+        raise LogCorrupt(str(folder / "head"), 1, "not in the form the writer uses")
+    return head
+
+
+def head_bytes(head: Head) -> bytes:
+    """The exact content of `head`."""
+    return json.dumps({"seq": head.seq, "hash": head.hash}).encode() + b"\n"
+
+
+def check_head(folder: Path, seen: dict[int, str], last: int) -> None:
+    """`head` may lag the log by one event and never lead it. `seen` holds the hashes of the newest lines."""
+    head = read_head(folder)
+    path = str(folder / FILE)
+    if head is None:
+        if last > 1:
+            raise LogCorrupt(str(folder / "head"), 1, f"missing, though the log has {last} events")
+        return
+    if head.seq > last:
+        raise LogCorrupt(path, last + 1, f"the log ends after event {last}, but head vouches for {head.seq}")
+    if head.seq < last - 1:
+        raise LogCorrupt(str(folder / "head"), 1, f"vouches for event {head.seq}, but the log has {last}")
+    if seen.get(head.seq) != head.hash:
+        raise LogCorrupt(str(folder / "head"), 1, f"names another event {head.seq} than the log")
 
 
 def record_of(link: Link) -> Record:

@@ -1,8 +1,10 @@
-"""Tasks in memory, by the rules of every store: for tests and trials in one process."""
+"""One task in memory: the same lines, chain and masking as on disk."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,19 +13,117 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from thoughtforge import views
-from thoughtforge.kernel.errors import LogCorrupt, Mistake
+from thoughtforge.kernel.errors import LeaseLost, LogCorrupt, TaskLocked, UserError
+from thoughtforge.kernel.events import Event, Record
+from thoughtforge.kernel.fold import STATE
 from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.model import Digest
+from thoughtforge.kernel.state import Snapshot, State, empty
 from thoughtforge.rooms import load_rooms
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.home import in_use, match, no_task
-from thoughtforge.store.inbox import Message
-from thoughtforge.store.memory_task import MemoryReader, MemoryTask
-from thoughtforge.store.new_task import NewTask
-from thoughtforge.store.port import OpenTask
-from thoughtforge.store.secrets import Masker
+from thoughtforge.store.inbox import InboxMessage
+from thoughtforge.store.log import GENESIS, Link, chained, record_of, seal
+from thoughtforge.store.port import NewTask, OpenTask
+from thoughtforge.store.secrets import Masker, without_secrets
 from thoughtforge.store.verify import Proof, blobs_in
 from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.views.tasks import summary
+from thoughtforge.views.values import as_data
+
+
+class MemoryTask:
+    """One task: its log, blobs, inbox and lease at once."""
+
+    def __init__(self, task_id: str, *, masker: Masker, clock: Callable[[], str]) -> None:
+        self.id = task_id
+        self.masker = masker
+        self.clock = clock
+        self.lines: list[bytes] = []
+        self.kept: dict[Digest, bytes] = {}
+        self.messages: dict[str, InboxMessage] = {}
+        self.held_by: str | None = None
+
+    @contextmanager
+    def lease(self, who: str) -> Iterator[None]:
+        """Hold the task, or say who does."""
+        if self.held_by is not None:
+            raise TaskLocked(self.id, self.held_by)
+        self.held_by = f"{who} (process {os.getpid()})"
+        try:
+            yield
+        finally:
+            self.held_by = None
+
+    def check_lease(self) -> None:
+        """Raise LeaseLost when nobody holds the task any more."""
+        if self.held_by is None:
+            raise LeaseLost(f"this process no longer holds task {self.id}")
+
+    def links(self) -> Iterator[Link]:
+        """Every line, proved."""
+        return chained(tuple(self.lines), where=f"the log of {self.id}")
+
+    def append(self, event: Event) -> Record:
+        """Seal one more line; only while the task is held."""
+        self.check_lease()
+        last = json.loads(self.lines[-1])["hash"] if self.lines else GENESIS
+        data = {"seq": len(self.lines) + 1, "time": self.clock(), "prev": last, **without_secrets(event, self.masker)}
+        line, digest = seal(data)
+        self.lines.append(line)
+        return record_of(Link(len(self.lines), digest, json.loads(line), 0))
+
+    def read(self, after: int = 0) -> Iterator[Record]:
+        """The events with a number above `after`."""
+        return (record_of(link) for link in self.links() if link.seq > after)
+
+    def put(self, data: bytes, *, exact: bool = False) -> Digest:
+        """Keep `data`; text is masked first."""
+        if not exact:
+            data = self.masker.text(data.decode("utf-8", "replace")).encode()
+        digest = hashlib.sha256(data).hexdigest()
+        self.kept.setdefault(digest, data)
+        return digest
+
+    def get(self, digest: Digest) -> bytes:
+        """The content; one that does not match its name is damage, never an answer."""
+        data = self.kept.get(digest)
+        if data is None:
+            raise LogCorrupt(f"blob {digest} of {self.id}", 0, "missing")
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise LogCorrupt(f"blob {digest} of {self.id}", 0, "the content does not match its name")
+        return data
+
+    def waiting(self) -> list[InboxMessage]:
+        """The messages in the order they came."""
+        return list(self.messages.values())
+
+    def done(self, message: InboxMessage) -> None:
+        """Take a message away once it is on record."""
+        self.messages.pop(message.id, None)
+
+
+class MemoryReader:
+    """A look at a task."""
+
+    def __init__(self, task: MemoryTask) -> None:
+        self.blobs = task
+        self.read = task.read
+        self._task = task
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """What the log adds up to, as of the first look."""
+        return empty().after(self.read())
+
+    @property
+    def state(self) -> State:
+        """The state of the task in that snapshot."""
+        return self.snapshot.of(STATE)
+
+    def holder(self) -> str | None:
+        """Who runs the task now."""
+        return self._task.held_by
 
 
 class MemoryStore:
@@ -89,13 +189,13 @@ class MemoryStore:
 
     def summaries(self) -> list[dict[str, Any]]:
         """One summary per task."""
-        return [views.summary(self.peek(task_id).state) for task_id in self.ids()]
+        return [as_data(summary(self.peek(task_id).state)) for task_id in self.ids()]
 
     def send(self, task_id: str, kind: str, data: dict[str, Any], *, by: str) -> str:
         """Leave a message in the inbox of a task."""
         task = self._known(task_id)
         hidden = {key: self.masker.tree(value) for key, value in data.items()}
-        message = Message(f"message-{next(self._numbers)}", kind, json.loads(json.dumps(hidden)), by)
+        message = InboxMessage(f"message-{next(self._numbers)}", kind, json.loads(json.dumps(hidden)), by)
         task.messages[message.id] = message
         return message.id
 
@@ -117,7 +217,7 @@ class MemoryStore:
             except LogCorrupt:
                 pass  # everything from the broken line on is the loss
             if last == 0:
-                raise Mistake(f"nothing of the record of {task_id} holds together", do="Start a new task.")
+                raise UserError(f"the record of {task_id} has no valid event", do="Start a new task.")
             del task.lines[last:]
             task.append(LossAccepted(lost_after=last, kept_aside="", by=by))
 

@@ -1,38 +1,53 @@
-"""The store: where tasks are, as everyone else sees it. Files are one such store; a database can be another.
-
-Everything is synchronous, like the kernel. Only `create` is all or nothing. For the rest the order is enough: a blob
-before the event that names it, an event before the message it came from is done.
-"""
+"""A task that does not exist yet: what its record begins with, collected before any of it is kept."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-if TYPE_CHECKING:  # `status` imports this module and must stay quick
+if TYPE_CHECKING:
     from pathlib import Path
 
-    from thoughtforge.kernel.events import Record
+    from thoughtforge.kernel.events import Event, Record
     from thoughtforge.kernel.loop import Journal
+    from thoughtforge.kernel.model import Digest
     from thoughtforge.kernel.ports import Blobs
-    from thoughtforge.kernel.projection import Snapshot
-    from thoughtforge.kernel.state import State
-    from thoughtforge.store.inbox import Message
-    from thoughtforge.store.new_task import NewTask
+    from thoughtforge.kernel.state import Snapshot, State
+    from thoughtforge.store.inbox import InboxMessage
+    from thoughtforge.store.secrets import Masker
     from thoughtforge.store.verify import Proof
     from thoughtforge.store.viewfiles import ViewFiles
+
+
+class NewTask:
+    """Blobs, events and files of a task to come. `Store.create` keeps all of it or nothing."""
+
+    def __init__(self, masker: Masker) -> None:
+        self.masker = masker
+        self.blobs: dict[Digest, bytes] = {}
+        self.events: list[Event] = []
+        self.files: dict[str, bytes] = {}
+        """Views that exist from the beginning, by name; they go to the task's local folder."""
+
+    def put(self, text: str) -> Digest:
+        """Keep a text, masked; its digest, for the events that name it."""
+        data = self.masker.text(text.encode("utf-8", "replace").decode()).encode()
+        digest = hashlib.sha256(data).hexdigest()
+        self.blobs[digest] = data
+        return digest
 
 
 class Inbox(Protocol):
     """What people want of a task, until it is on record."""
 
-    def waiting(self) -> list[Message]:
+    def waiting(self) -> list[InboxMessage]:
         """The messages in the order they came."""
         ...
 
-    def done(self, message: Message) -> None:
+    def done(self, message: InboxMessage) -> None:
         """Take a message away once it is on record; one that is gone already is no error."""
         ...
 
@@ -55,7 +70,7 @@ class OpenTask:
 
 
 class Reader(Protocol):
-    """A task as anybody may look at it, whoever holds it."""
+    """A task for reading; any process may hold it."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -82,7 +97,7 @@ class Reader(Protocol):
 
 
 class Store(Protocol):
-    """All tasks. Handed to whoever needs it; only the assembly makes one."""
+    """All tasks. Callers receive it; only the assembly makes one."""
 
     where: str
     """What a person calls the place."""

@@ -1,8 +1,4 @@
-"""Hides secrets before anything is hashed or written: a chained log cannot be cleaned afterwards.
-
-Two things are hidden: the values of keys the engine knows, in the forms they travel in, and strings shaped like the
-tokens of common services. A secret broken over several lines is not recognised, except for private key blocks.
-"""
+"""Mask the secrets of an event and keep its structure: a secret with the value `required` must not break the record."""
 
 from __future__ import annotations
 
@@ -11,10 +7,49 @@ import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_origin
 from urllib.parse import quote, quote_plus
+
+from pydantic import AfterValidator
+from pydantic.fields import FieldInfo
+
+from thoughtforge.kernel.events import Event
+from thoughtforge.kernel.model import Value
+from thoughtforge.kernel.stops import reason_named
+
+
+def without_secrets(event: Event, masker: Masker) -> dict[str, Any]:
+    """The event as JSON values with every secret hidden."""
+    fields: dict[str, Any] = event.model_dump(mode="json")
+    hidden: dict[str, Any] = fields if masker.tree(fields) is fields else _hide(event, fields, masker)
+    return hidden
+
+
+def _hide(value: Any, dumped: Any, masker: Masker) -> Any:
+    """`dumped`, which is `value` as JSON, without secrets. Names of fields and words of fixed lists are ours."""
+    if isinstance(value, Value):
+        ours = _fixed(type(value))
+        return {k: v if k in ours else _hide(getattr(value, k), v, masker) for k, v in dumped.items()}
+    if isinstance(value, tuple):
+        return [_hide(old, new, masker) for old, new in zip(value, dumped, strict=True)]
+    if isinstance(value, dict) and any(isinstance(item, Value) for item in value.values()):
+        return {k: _hide(value[k], v, masker) for k, v in dumped.items()}
+    return masker.tree(dumped)
+
+
+@cache
+def _fixed(kind: type[Value]) -> frozenset[str]:
+    """The fields that can hold only words we chose."""
+    return frozenset(name for name, field in kind.model_fields.items() if _chosen(field))
+
+
+def _chosen(field: FieldInfo) -> bool:
+    """A word of a fixed list, or a registered reason to rest."""
+    reason = any(isinstance(one, AfterValidator) and one.func is reason_named for one in field.metadata)
+    return reason or get_origin(field.annotation) is Literal
+
 
 SHORTEST = 8
 """A known value with fewer characters would hide ordinary words."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.gate.scene import Broken
-from thoughtforge.workshop.complexity import measure
-from thoughtforge.workshop.contents import counted
-from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workshop.inspection import chosen_paths
+from thoughtforge.code.complexity import measure
+from thoughtforge.code.inspection import chosen_paths
+from thoughtforge.code.tool_context import ToolContext, ToolResult, counted
+from thoughtforge.gate.context import Broken
 
 DESCRIPTION = "Show the cyclomatic complexity of each function in changed Python files, or those named, highest first."
 PARAMS: dict[str, Any] = {
@@ -28,7 +27,7 @@ WRITES = False
 MOST = 40
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     workshop = desk.the_workshop()
     given = params.get("paths", ())
     chosen = [path for path in await chosen_paths(desk, given) if path in desk.tree.entries]
@@ -39,7 +38,7 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     try:
         found = await measure(texts, search_path=workshop.gate.means.search_path)
     except Broken as broken:
-        return Result(False, f"complexity could not be measured: {broken.what}", f"{broken.what}. {broken.do}")
+        return ToolResult(False, f"complexity could not be measured: {broken.what}", f"{broken.what}. {broken.do}")
     functions = found.functions
     top = f"; the highest is {functions[0].value} ({functions[0].name})" if functions else ""
     summary = f"{counted(len(functions), 'function')} measured in {counted(len(paths), 'file')}{top}"
@@ -47,4 +46,4 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     if len(functions) > MOST:
         lines.append(f"and {len(functions) - MOST} simpler ones")
     lines += [f"not measured: {why}" for why in found.unmeasured]
-    return Result(True, summary, "\n".join([summary, *lines]))
+    return ToolResult(True, summary, "\n".join([summary, *lines]))

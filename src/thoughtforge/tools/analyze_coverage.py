@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workshop.outcome import told
-from thoughtforge.workshop.selection import named_tests, select
+from thoughtforge.code.outcome import told
+from thoughtforge.code.selection import named_tests, select
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 
 DESCRIPTION = "Run all tests, or those named, and show the changed lines of Python files that they do not run."
 PARAMS = named_tests("test files or test ids", minItems=1)
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
-    from thoughtforge.workshop.refactor import executable
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+    from thoughtforge.code.refactor import executable
 
     workshop = desk.the_workshop()
     chosen = select(desk, params.get("tests", ()))
@@ -29,7 +29,7 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     can_run = {path: found for path in product if (found := executable(path, texts[path])) is not None}
     if not can_run:
         said = "coverage: no file was changed in a language whose coverage is measured"
-        return Result(True, said, said)
+        return ToolResult(True, said, said)
     report = await workshop.test(tree, ids=chosen.ids, files=chosen.files, coverage=tuple(can_run))
     if report.broken:
         return told(report)
@@ -40,11 +40,11 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
         total, ran = total + len(wanted), ran + len(wanted) - len(missed)
         lines.append(f"{path}: " + (f"lines {ranges(missed)} do not run" if missed else "every changed line runs"))
     lines += [
-        f"{path}: not measured, nothing measures coverage in this language" for path in product if path not in can_run
+        f"{path}: not measured: coverage in this language is not supported" for path in product if path not in can_run
     ]
     share = f"{100 * ran / total:.0f} % of {total} changed lines run" if total else "no changed line can run"
     summary = f"coverage: {share}; tests: {told(report).summary}"
-    return Result(True, summary, "\n".join([summary, *lines]))
+    return ToolResult(True, summary, "\n".join([summary, *lines]))
 
 
 def ranges(numbers: Collection[int]) -> str:

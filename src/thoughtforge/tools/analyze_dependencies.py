@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any
 
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 
 if TYPE_CHECKING:
-    from thoughtforge.suites.imports import Graph
+    from thoughtforge.testing.imports import SuiteImports
 
 DESCRIPTION = (
-    "Show imports between the project's Python modules, circles, declared packages; or one module's neighbours."
+    "Show imports between the project's Python modules, cycles, declared packages; or one module's neighbours."
 )
 PARAMS: dict[str, Any] = {
     "type": "object",
@@ -22,15 +22,15 @@ WRITES = False
 MOST = 300
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
-    from thoughtforge.suites.imports import dependency_graph  # a design that does not ask loads no language
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+    from thoughtforge.testing.imports import dependency_graph  # a design that does not ask loads no language
 
     graph = await dependency_graph(desk.tree)
     if "module" in params:
         return _one(params["module"], graph)
     edges = sum(len(targets) for targets in graph.internal.values())
     summary = (
-        f"{len(graph.internal)} modules, {edges} imports between them, {len(graph.cycles)} circles, "
+        f"{len(graph.internal)} modules, {edges} imports between them, {len(graph.cycles)} cycles, "
         f"{len(graph.external)} declared packages"
     )
     lines = [summary]
@@ -40,19 +40,19 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     lines += _section("Circles", [" ⇄ ".join(circle) for circle in graph.cycles])
     lines += _section("Declared packages", [f"{each.name} {each.versions} ({each.source})" for each in graph.external])
     lines += _section("Left out", list(graph.skipped))
-    return Result(True, summary, "\n".join(lines))
+    return ToolResult(True, summary, "\n".join(lines))
 
 
-def _one(asked: str, graph: Graph) -> Result:
+def _one(asked: str, graph: SuiteImports) -> ToolResult:
     by_file = {path: module for module, path in graph.files.items()}
     module = by_file.get(asked, asked)
     if module not in graph.files:
         near = difflib.get_close_matches(asked, graph.files, n=3)
         said = f"there is no module {asked}" + (f"; near it: {', '.join(near)}" if near else "")
-        return Result(False, said, said)
+        return ToolResult(False, said, said)
     if module not in graph.internal:
         said = next(problem for problem in graph.skipped if problem.startswith(f"{graph.files[module]}:"))
-        return Result(False, said, said)
+        return ToolResult(False, said, said)
     users = sorted(name for name, targets in graph.internal.items() if module in targets)
     reached = _reached(module, graph)
     summary = f"{module} imports {len(graph.internal[module])} modules and is imported by {len(users)}"
@@ -61,10 +61,10 @@ def _one(asked: str, graph: Graph) -> Result:
     lines += _section("Imported by", users)
     lines += _section("A change can reach", reached)
     lines += _section("Circles", [" ⇄ ".join(circle) for circle in graph.cycles if module in circle])
-    return Result(True, summary, "\n".join(lines))
+    return ToolResult(True, summary, "\n".join(lines))
 
 
-def _reached(module: str, graph: Graph) -> list[str]:
+def _reached(module: str, graph: SuiteImports) -> list[str]:
     """Everything that imports a module, directly or through others."""
     reached: set[str] = set()
     waiting = {module}

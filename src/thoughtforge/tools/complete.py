@@ -1,12 +1,12 @@
-"""Hands in the artifact of the stage; whether it is good is for the gate to measure."""
+"""Submits the artifact of the stage; the gate measures whether it is good."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 
-DESCRIPTION = "Finish the stage by handing in its artifact, as an object in the shape of the stage's contract."
+DESCRIPTION = "Finish the stage: submit its artifact, an object in the shape of the stage's contract."
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {"artifact": {"type": "object", "minProperties": 1}},
@@ -16,7 +16,7 @@ PARAMS: dict[str, Any] = {
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     fields = ", ".join(params["artifact"])
-    summary = f"handed in an artifact with {len(params['artifact'])} fields"
-    return Result(True, summary, f"{summary}: {fields}", {"artifact": params["artifact"]})
+    summary = f"submitted an artifact with {len(params['artifact'])} fields"
+    return ToolResult(True, summary, f"{summary}: {fields}", {"artifact": params["artifact"]})

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workshop.contents import check_size, counted, difference, encode, free_path, line_count, read_bytes
-from thoughtforge.workshop.desk import Desk, Edit, Result
+from thoughtforge.code.tool_context import (
+    Edit,
+    ToolContext,
+    ToolResult,
+    check_size,
+    counted,
+    difference,
+    encode,
+    free_path,
+    line_count,
+    read_bytes,
+)
 
-DESCRIPTION = "Create a text file; one that this stage itself created is replaced."
+DESCRIPTION = "Create a text file, or replace one that this stage created."
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -20,7 +30,7 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     path = params["path"]
     data = encode(params["content"], path)
     check_size(data, path, desk=desk)
@@ -30,8 +40,8 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     else:
         free_path(desk, path)
     if before == data:
-        said = f"{path} has this content already"
-        return Result(False, said, said)
+        said = f"{path} already has this content"
+        return ToolResult(False, said, said)
     verdict = await desk.write([Edit(path, data)])
     size = difference((before or b"").decode("utf-8", "replace"), params["content"])
     summary = (
@@ -39,4 +49,4 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
         if before is None
         else f"replaced {path} ({size})"
     )
-    return Result(True, summary, f"{summary}\n{verdict}")
+    return ToolResult(True, summary, f"{summary}\n{verdict}")

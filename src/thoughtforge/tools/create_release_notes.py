@@ -5,9 +5,17 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Any
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workshop.contents import check_size, counted, encode, free_path, line_count
-from thoughtforge.workshop.desk import Desk, Edit, Result
+from thoughtforge.code.tool_context import (
+    Edit,
+    ToolContext,
+    ToolResult,
+    check_size,
+    counted,
+    encode,
+    free_path,
+    line_count,
+)
+from thoughtforge.kernel.errors import UserError
 
 DESCRIPTION = "Write release notes for the users of the project as a Markdown file below docs/."
 PARAMS: dict[str, Any] = {
@@ -22,14 +30,14 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     path, text = params["path"], params["text"].rstrip() + "\n"
     if not PurePosixPath(path).is_relative_to("docs") or not path.endswith(".md"):
-        raise Mistake(f"release notes do not belong in {path}", do="Name a .md file below docs/.")
+        raise UserError(f"release notes do not belong in {path}", do="Name a .md file below docs/.")
     data = encode(text, path)
     check_size(data, path, desk=desk)
     if not (path in desk.tree.composed and desk.own(path)):
         free_path(desk, path)
     verdict = await desk.write([Edit(path, data)])
     summary = f"wrote release notes to {path} ({counted(line_count(text), 'line')})"
-    return Result(True, summary, f"{summary}\n{verdict}")
+    return ToolResult(True, summary, f"{summary}\n{verdict}")

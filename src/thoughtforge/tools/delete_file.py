@@ -1,11 +1,10 @@
-"""Takes a file of the repository away."""
+"""Deletes a file of the repository."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workshop.contents import plain_file
-from thoughtforge.workshop.desk import Desk, Edit, Result
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult, plain_file
 
 DESCRIPTION = "Delete one file of the repository."
 PARAMS: dict[str, Any] = {
@@ -17,9 +16,9 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     path = params["path"]
     entry = await plain_file(desk, path)
     verdict = await desk.write([Edit(entry.path, None)])
     summary = f"deleted {path} ({entry.size:,} bytes)"
-    return Result(True, summary, f"{summary}\n{verdict}")
+    return ToolResult(True, summary, f"{summary}\n{verdict}")

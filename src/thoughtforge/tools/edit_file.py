@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workshop.contents import check_size, difference, read_content
-from thoughtforge.workshop.desk import Desk, Edit, Result
-from thoughtforge.workshop.patch import apply
-from thoughtforge.workshop.replacing import replace
+from thoughtforge.code.patch import apply
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult, check_size, difference, read_content, replace
+from thoughtforge.kernel.errors import UserError
 
 DESCRIPTION = "Change a file: replace old by new (exact, once unless all: true), or apply a unified diff (patch)."
 PARAMS: dict[str, Any] = {
@@ -26,7 +24,7 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     path = params["path"]
     _one_way(params)
     content = await read_content(desk, path)
@@ -35,18 +33,18 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     else:
         text = replace(content.text, params["old"], new=params["new"], path=path, every=params.get("all", False))
     if text == content.text:
-        raise Mistake(f"the patch changes nothing in {path}", do="Give the lines as they should become after a +.")
+        raise UserError(f"the patch changes nothing in {path}", do="Put the new lines after a +.")
     data = content.encoded(text)
     check_size(data, path, desk=desk)
     verdict = await desk.write([Edit(content.path, data)])
     summary = f"edited {path} ({difference(content.text, text)})"
-    return Result(True, summary, f"{summary}\n{verdict}")
+    return ToolResult(True, summary, f"{summary}\n{verdict}")
 
 
 def _one_way(params: dict[str, Any]) -> None:
     given = {"old", "new", "all", "patch"} & set(params)
     if "patch" in given and len(given) > 1:
-        raise Mistake("give either old and new, or patch, not both", do="Leave one of the two out.")
+        raise UserError("give either old and new, or patch, not both", do="Leave one of the two out.")
     if "patch" not in given and not {"old", "new"} <= given:
         missing = " and ".join(sorted({"old", "new"} - given))
-        raise Mistake(f"{missing} is missing", do="Give old and new, or a patch.")
+        raise UserError(f"{missing} is missing", do="Give old and new, or a patch.")

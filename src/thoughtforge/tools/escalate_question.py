@@ -1,17 +1,17 @@
-"""Hands a question to a person; the agent's work rests until it is answered."""
+"""Asks a person a question; the agent's work stops until they answer."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 
 DESCRIPTION = "Ask a person one question that nothing in the repository answers; work stops until they reply."
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {
         "question": {"type": "string", "minLength": 10, "maxLength": 2000, "pattern": r"\S"},
-        "impact": {"enum": ["blocking", "significant", "minor"], "description": "what hangs on the answer"},
+        "impact": {"enum": ["blocking", "significant", "minor"], "description": "what depends on the answer"},
     },
     "required": ["question", "impact"],
     "additionalProperties": False,
@@ -19,7 +19,7 @@ PARAMS: dict[str, Any] = {
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     question = params["question"].strip()
     summary = f"asked a person: {' '.join(question.split())}"
-    return Result(True, summary, question, {"ask": {"question": question, "impact": params["impact"]}})
+    return ToolResult(True, summary, question, {"ask": {"question": question, "impact": params["impact"]}})

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from thoughtforge.workshop.changelog import Entry, Kind, find, with_entries
-from thoughtforge.workshop.contents import counted, read_content
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.changelog import ChangelogEntry, Kind, find, with_entries
+from thoughtforge.code.tool_context import ToolContext, ToolResult, counted, read_content
 
-DESCRIPTION = "Show how the changelog will read with these entries; it is written at delivery, not now."
+DESCRIPTION = "Preview the changelog with these entries; the engine writes it at delivery, not now."
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -35,13 +34,13 @@ WRITES = False
 SHOWN = 60
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     desk.the_workshop()
     path = find(desk.tree.entries)
     known = path in desk.tree.entries
     text = (await read_content(desk, path)).text if known else None
-    entries = [Entry(each["kind"], each["text"]) for each in params["entries"]]
+    entries = [ChangelogEntry(each["kind"], each["text"]) for each in params["entries"]]
     lines = with_entries(text, entries).splitlines()
-    summary = f"{path} {'gets' if known else 'will be made with'} {counted(len(entries), 'line')} at delivery"
+    summary = f"{path} {'gets' if known else 'will be created with'} {counted(len(entries), 'line')} at delivery"
     more = [f"… and {len(lines) - SHOWN} lines below"] if len(lines) > SHOWN else []
-    return Result(True, summary, "\n".join([f"{summary}; it will begin:", *lines[:SHOWN], *more]))
+    return ToolResult(True, summary, "\n".join([f"{summary}; it will begin:", *lines[:SHOWN], *more]))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workspaces.git import Entry
-from thoughtforge.workspaces.globs import any_matches
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.workspaces.git import TreeEntry
+from thoughtforge.workspaces.patterns import any_matches
 
 DESCRIPTION = "List files of the repository by folder; pattern narrows them (src/**/*.py; a folder means all below it)."
 PARAMS: dict[str, Any] = {
@@ -21,26 +21,26 @@ WRITES = False
 MOST = 400
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     pattern = params.get("pattern", "**")
     found = [entry for entry in desk.tree.paths() if any_matches(entry.path, (pattern,))]
     if not found:
-        said = f"no file fits {pattern}; the repository has {len(desk.tree.paths())} files"
-        return Result(False, said, said)
-    summary = f"{len(found)} files" if "pattern" not in params else f"{len(found)} files fit {pattern}"
+        said = f"no file matches {pattern}; the repository has {len(desk.tree.paths())} files"
+        return ToolResult(False, said, said)
+    summary = f"{len(found)} files" if "pattern" not in params else f"{len(found)} files match {pattern}"
     lines = [summary + ":"]
     for folder, entries in groupby(sorted(found, key=_place)[:MOST], key=lambda entry: _place(entry)[0]):
         lines.append(f"{folder or '.'}/")
         lines += [f"  {_place(entry)[1]}  {_what(entry)}" for entry in entries]
     if len(found) > MOST:
         lines.append(f"and {len(found) - MOST} more; narrow the pattern to see them")
-    return Result(True, summary, "\n".join(lines))
+    return ToolResult(True, summary, "\n".join(lines))
 
 
-def _place(entry: Entry) -> tuple[str, str]:
+def _place(entry: TreeEntry) -> tuple[str, str]:
     folder, _, name = entry.path.rpartition("/")
     return folder, name
 
 
-def _what(entry: Entry) -> str:
+def _what(entry: TreeEntry) -> str:
     return f"{entry.size:,} bytes" if entry.kind == "file" else entry.kind

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workshop.contents import check_size, free_path, read_bytes
-from thoughtforge.workshop.desk import Desk, Edit, Result
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult, check_size, free_path, read_bytes
 
 DESCRIPTION = "Move or rename a file of the repository; its content stays as it is."
 PARAMS: dict[str, Any] = {
@@ -20,7 +19,7 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     path, to = params["path"], params["to"]
     data = await read_bytes(desk, path)
     free_path(desk, to, leaving=path)
@@ -29,4 +28,4 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
     executable = desk.tree.entries[old].mode == "100755"
     verdict = await desk.write([Edit(old, None), Edit(to, data, executable)])
     summary = f"moved {path} to {to}"
-    return Result(True, summary, f"{summary}\n{verdict}")
+    return ToolResult(True, summary, f"{summary}\n{verdict}")

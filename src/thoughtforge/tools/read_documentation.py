@@ -6,8 +6,8 @@ import re
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.workspaces.tree import FileTree
 
 DESCRIPTION = "List the project's documents with their headings, or read the one that a topic or a path names."
 PARAMS: dict[str, Any] = {
@@ -23,7 +23,7 @@ TEXT_ENDINGS = {".md", ".markdown", ".rst", ".txt", ".adoc"}
 HEADING = re.compile(r"#{1,3}\s+(.+?)\s*#*\s*")
 
 
-class Document(NamedTuple):
+class DocumentationFile(NamedTuple):
     """A document and what its headings say."""
 
     path: str
@@ -31,25 +31,25 @@ class Document(NamedTuple):
     text: str
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     paths = _documents(desk.tree)
     documents = [await _document(path, desk.tree) for path in paths[:MOST]]
     topic = params.get("topic", "")
     if not documents:
         said = "the repository has no README, no docs folder and no Markdown file"
-        return Result(not topic, said, said)
+        return ToolResult(not topic, said, said)
     if not topic:
         return _listed(documents, f"{len(paths)} documents", len(paths) - len(documents))
     fitting = [each for each in documents if each.path.lower() == topic.lower()] or _about(topic, documents)
     if not fitting:
-        listed = _listed(documents, f"no document is about {topic!r}", len(paths) - len(documents))
+        listed = _listed(documents, f"no document mentions {topic!r}", len(paths) - len(documents))
         return listed._replace(ok=False)
     if len(fitting) > 1:
         return _listed(fitting, f"{len(fitting)} documents are about {topic!r}; name the path of one", 0)
-    return Result(True, f"read {fitting[0].path}", f"{fitting[0].path}:\n{fitting[0].text}")
+    return ToolResult(True, f"read {fitting[0].path}", f"{fitting[0].path}:\n{fitting[0].text}")
 
 
-def _documents(tree: Tree) -> list[str]:
+def _documents(tree: FileTree) -> list[str]:
     """Every document, the nearest to the root first."""
     paths = [entry.path for entry in tree.paths() if entry.kind == "file" and _is_document(PurePosixPath(entry.path))]
     return sorted(paths, key=lambda path: (path.count("/"), path))
@@ -61,9 +61,9 @@ def _is_document(path: PurePosixPath) -> bool:
     return readme or in_docs or path.suffix.lower() == ".md"
 
 
-async def _document(path: str, tree: Tree) -> Document:
+async def _document(path: str, tree: FileTree) -> DocumentationFile:
     file = await tree.read(path)
-    return Document(path, _headings(file.text), file.text or f"{path} is {file.note or 'empty'}.")
+    return DocumentationFile(path, _headings(file.text), file.text or f"{path} is {file.note or 'empty'}.")
 
 
 def _headings(text: str) -> tuple[str, ...]:
@@ -77,18 +77,18 @@ def _headings(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _about(topic: str, documents: list[Document]) -> list[Document]:
+def _about(topic: str, documents: list[DocumentationFile]) -> list[DocumentationFile]:
     """Documents whose path or headings hold every word of the topic; whose path does, first of all."""
     words = topic.lower().split()
     named = [each for each in documents if all(word in each.path.lower() for word in words)]
     return named or [each for each in documents if all(word in " ".join(each.headings).lower() for word in words)]
 
 
-def _listed(documents: list[Document], summary: str, left_out: int) -> Result:
+def _listed(documents: list[DocumentationFile], summary: str, left_out: int) -> ToolResult:
     lines = [f"{summary}:"]
     for each in documents:
         lines.append(each.path)
         lines += [f"  {heading}" for heading in each.headings[:12]]
     if left_out:
         lines.append(f"and {left_out} more; list them with list_files")
-    return Result(True, summary, "\n".join(lines))
+    return ToolResult(True, summary, "\n".join(lines))

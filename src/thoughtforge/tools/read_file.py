@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 
 DESCRIPTION = "Read one file of the repository, whole or from start_line to end_line, with line numbers."
 PARAMS: dict[str, Any] = {
@@ -20,24 +20,24 @@ PARAMS: dict[str, Any] = {
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     path, first, last = params["path"], params.get("start_line", 1), params.get("end_line")
     file = await desk.tree.read(path)
     note = f"{path} is {file.note}." if file.note else ""
     if not file.text:
         said = note or f"{path} is empty."
-        return Result(True, said, said)
+        return ToolResult(True, said, said)
     if (last is not None and last < first) or first > file.lines:
         said = f"{path} has lines 1 to {file.lines}; asked for {first} to {last or 'the end'}"
-        return Result(False, said, said)
+        return ToolResult(False, said, said)
     rows = [(number, row) for number, row in file.numbered() if _wanted(number, first, last)]
     shown = [number for number, _ in rows if number is not None]
     if not shown:
-        said = f"{note} Lines {first} to {last} are in the part left out."
-        return Result(False, said, said)
+        said = f"{note} Lines {first} to {last} are in the omitted part."
+        return ToolResult(False, said, said)
     head = f"{path}, lines {shown[0]} to {shown[-1]} of {file.lines}"
     lines = [f"{'' if number is None else number:>6}  {row}" for number, row in rows]
-    return Result(True, f"read {head}", "\n".join([*([note] if note else []), f"{head}:", *lines]))
+    return ToolResult(True, f"read {head}", "\n".join([*([note] if note else []), f"{head}:", *lines]))
 
 
 def _wanted(number: int | None, first: int, last: int | None) -> bool:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workshop.inspection import PATHS, chosen_paths, told
+from thoughtforge.code.inspection import PATHS, chosen_paths, told
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 
 DESCRIPTION = "Look for type errors in changed files, or those named, and in files that depend on them."
 PARAMS: dict[str, Any] = {"type": "object", "properties": {"paths": PATHS}, "additionalProperties": False}
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     paths = await chosen_paths(desk, params.get("paths", ()))
     if not paths:
         said = "types: no file was changed"
-        return Result(True, said, said)
+        return ToolResult(True, said, said)
     verdict = await desk.the_workshop().gate.edit(paths)
     return told(verdict, paths, what="types", categories=("types",))

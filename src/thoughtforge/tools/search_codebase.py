@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 
-DESCRIPTION = "Find lines that contain a text (or fit an extended regex, regex: true), optionally only in some paths."
+DESCRIPTION = "Find lines that contain a text (or match an extended regex, regex: true), optionally only in some paths."
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -27,16 +27,16 @@ WRITES = False
 MOST = 200
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     text = params["text"]
     globs = tuple(params.get("paths", ()))
     found = await desk.tree.search(text, regex=params.get("regex", False), globs=globs, limit=MOST)
     if found.error:
-        return Result(False, found.error, found.error)
+        return ToolResult(False, found.error, found.error)
     where = f" in {', '.join(globs)}" if globs else ""
     if not found.hits:
         said = f"no line with {text!r}{where}"
-        return Result(True, said, said)
+        return ToolResult(True, said, said)
     files = len({hit.path for hit in found.hits})
     count = f"{'the first ' if found.more else ''}{len(found.hits)}"
     summary = f"{count} lines in {files} files with {text!r}{where}"
@@ -46,4 +46,4 @@ async def use(params: dict[str, Any], desk: Desk) -> Result:
         lines += [f"{hit.line:>6}  {hit.text}" for hit in hits]
     if found.more:
         lines.append("there are more; search for something narrower or name paths")
-    return Result(True, summary, "\n".join(lines))
+    return ToolResult(True, summary, "\n".join(lines))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from thoughtforge.suites.result import Report
-from thoughtforge.workshop.contents import counted
-from thoughtforge.workshop.desk import Desk, Result
-from thoughtforge.workshop.inspection import chosen_paths, line
-from thoughtforge.workshop.red import lost
-from thoughtforge.workshop.workshop import Workshop
+from thoughtforge.code.inspection import chosen_paths, line
+from thoughtforge.code.red import lost
+from thoughtforge.code.session import CodeSession
+from thoughtforge.code.tool_context import ToolContext, ToolResult, counted
+from thoughtforge.testing.report import SuiteReport
 
 DESCRIPTION = "Run the whole suite on a fresh checkout and every check on what was changed; list what is not ready."
 PARAMS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -18,24 +17,24 @@ WRITES = False
 SHOWN = 20
 
 
-async def use(params: dict[str, Any], desk: Desk) -> Result:
+async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     workshop = desk.the_workshop()
     report = await workshop.test(await workshop.workspace.tree())
     problems = [*lost(workshop, report), *_failing(workshop, report)]
     verdict = await workshop.gate.edit(await chosen_paths(desk, ()))
     problems += [line(finding).removeprefix("- ") for finding in verdict.new]
     problems += [f"{outcome.check} is broken: {outcome.broken}" for outcome in verdict.broken]
-    problems += [f"{path} was changed outside the bridge" for path in await workshop.workspace.matches()]
+    problems += [f"{path} was changed without the tools" for path in await workshop.workspace.matches()]
     counts = f"{counted(len(report.results), 'test')}, {counted(len(verdict.outcomes), 'check')}"
     if not problems:
-        said = f"ready: {counts}, nothing stands in the way"
-        return Result(True, said, said)
+        said = f"ready: {counts}, nothing blocks delivery"
+        return ToolResult(True, said, said)
     summary = f"not ready: {counted(len(problems), 'problem')} ({counts})"
     more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
-    return Result(True, summary, "\n".join([summary, *(f"- {problem}" for problem in problems[:SHOWN]), *more]))
+    return ToolResult(True, summary, "\n".join([summary, *(f"- {problem}" for problem in problems[:SHOWN]), *more]))
 
 
-def _failing(workshop: Workshop, report: Report) -> Iterator[str]:
+def _failing(workshop: CodeSession, report: SuiteReport) -> Iterator[str]:
     """New tests that fail and files that cannot be read; what is lost of the old ones is told by itself."""
     if report.broken:
         return

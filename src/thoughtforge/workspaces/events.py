@@ -14,7 +14,7 @@ class WorkspaceMade(Event):
     type: Literal["workspace_made"] = "workspace_made"
     branch: str
     notes: tuple[str, ...] = ()
-    """What is unusual about the repository, in sentences."""
+    """What is unusual about the repository, one sentence each."""
 
 
 class TaskMoved(Event):
@@ -22,7 +22,7 @@ class TaskMoved(Event):
     at_rest = True
     before: str
     repository: str
-    """Where the task's repository is from now on, because a person said so."""
+    """The new path of the task's repository, as a person set it."""
     by: str = ""
 
 
@@ -34,9 +34,9 @@ class EditPlanned(Event):
     before: Digest | None
     """None when the file does not exist yet."""
     after: Digest | None
-    """Blob of the new content; None when the file goes away."""
+    """Blob of the new content; None when the edit deletes the file."""
     mode: Literal["", "100644", "100755"] = ""
-    """As git names it; empty when the file goes away, and in older logs, where it stays what it was."""
+    """The mode as git names it; empty when the edit deletes the file, and in older logs, where it stays the same."""
 
 
 class CommitMade(Event):
@@ -45,7 +45,7 @@ class CommitMade(Event):
     commit: str
     tree: str
     raw: Digest | None = None
-    """Blob of the commit object itself, so that the same commit can be made again; None in older logs."""
+    """Blob of the commit object itself, so that the engine can make the same commit again; None in older logs."""
 
 
 class RefWritten(Event):

@@ -6,17 +6,21 @@ Nothing is written but by `Git.write`; reading changes no byte of a repository.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.sandbox import process
 
 logger = logging.getLogger(__name__)
 
 WALL_SECONDS = 120.0
 MAX_OUTPUT = 64 * 1024 * 1024
+OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+TREES_KEPT = 4
+"""Trees whose entries stay known: an edit looks at the one before it and the one after it."""
 
 SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -39,7 +43,7 @@ class Repository(NamedTuple):
     git_dir: Path
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """One path of a commit. `size` is in bytes, None for a submodule; `oid` names the object."""
 
     path: str
@@ -58,6 +62,8 @@ class Git:
     def __init__(self, repository: Repository, *, path: str) -> None:
         self.repository = repository
         self.env = environment(path)
+        self._trees: dict[str, tuple[TreeEntry, ...]] = {}
+        """Object id → what it holds; an id never means anything else."""
 
     def argv(self, *args: str, work_tree: bool = False) -> list[str]:
         """The whole command line of a call."""
@@ -74,7 +80,7 @@ class Git:
         env: Mapping[str, str] | None = None,
         wall_seconds: float = WALL_SECONDS,
         max_output: int = MAX_OUTPUT,
-    ) -> process.Ended:
+    ) -> process.ProcessResult:
         """One git command, however it ends; `env` adds to the environment."""
         cwd = self.repository.root if work_tree else self.repository.git_dir
         argv = self.argv(*args, work_tree=work_tree)
@@ -89,8 +95,8 @@ class Git:
         ended = await self.call(*args, work_tree=work_tree, stdin=stdin, env=env)
         if ended.code == 0 and not ended.timed_out and not ended.cut:
             return ended.stdout
-        raise Mistake(
-            f"git {args[0]} did not work in {self.repository.root}: {why(ended)}",
+        raise UserError(
+            f"git {args[0]} failed in {self.repository.root}: {why(ended)}",
             do="Check the repository: git fsck; a partial clone needs its objects: git fetch --refetch --no-filter",
         )
 
@@ -116,7 +122,7 @@ class Git:
         ended = await self.call("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}")
         if ended.code == 0:
             return ended.stdout.decode().strip()
-        raise Mistake(
+        raise UserError(
             f"the repository {self.repository.root} has no commit to start from",
             do="Commit something first: git add --all && git commit",
             details=(why(ended),) if ended.stderr.strip() else (),
@@ -148,10 +154,15 @@ class Git:
             env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
         return env
 
-    async def entries(self, commit: str) -> tuple[Entry, ...]:
-        """Every path of a commit, in git's order."""
+    async def entries(self, commit: str) -> tuple[TreeEntry, ...]:
+        """Every path of a tree or commit, in git's order; what an object id holds is read once."""
+        if commit in self._trees:
+            return self._trees[commit]
         raw = await self.output("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
-        return tuple(_entry(line) for line in raw.split(b"\0") if line)
+        found = tuple(_entry(line) for line in raw.split(b"\0") if line)
+        if OBJECT_ID.fullmatch(commit):
+            self._trees = {**dict(list(self._trees.items())[1 - TREES_KEPT :]), commit: found}
+        return found
 
     async def submodules(self, commit: str) -> tuple[str, ...]:
         """Paths whose content is another repository's."""
@@ -159,8 +170,10 @@ class Git:
 
     async def blob(self, commit: str, path: str) -> bytes | None:
         """The bytes of one file of a commit, None when the commit has no such file; a link counts as no file."""
-        raw = await self.output("ls-tree", "-l", "-z", "--full-tree", commit, "--", path)
-        found = [_entry(line) for line in raw.split(b"\0") if line and b" blob " in line.split(b"\t")[0]]
+        found = self._trees.get(commit)
+        if found is None:
+            raw = await self.output("ls-tree", "-l", "-z", "--full-tree", commit, "--", path)
+            found = tuple(_entry(line) for line in raw.split(b"\0") if line and b" blob " in line.split(b"\t")[0])
         plain = [entry for entry in found if entry.kind == "file" and entry.path == path]
         return await self.output("cat-file", "blob", plain[0].oid) if plain else None
 
@@ -169,13 +182,13 @@ async def find_repository(start: Path, *, path: str) -> Repository:
     """The repository a folder belongs to; the only place where git may look around for one."""
     bare, inside = (await _discover(start, "--is-bare-repository", "--is-inside-work-tree", path=path)).split()
     if bare == "true":
-        raise Mistake(
+        raise UserError(
             f"{start} is a bare repository, without files to work on",
             do="Clone it and start in the clone: git clone REPOSITORY FOLDER",
         )
     if inside != "true":
-        raise Mistake(
-            f"{start} lies inside a git directory, not among the files of a repository",
+        raise UserError(
+            f"{start} is inside a git directory, not among the files of a repository",
             do="Start in the folder that holds the files.",
         )
     root = await _discover(start, "--show-toplevel", path=path)
@@ -206,19 +219,19 @@ def _hardened() -> list[str]:
     return ["git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", *settings]
 
 
-def why(ended: process.Ended) -> str:
+def why(ended: process.ProcessResult) -> str:
     """Why a command failed, in git's words."""
     if ended.timed_out:
-        return "it took too long"
+        return "it ran out of time"
     if ended.cut:
-        return "it answered more than can be held"
+        return "its output is too large"
     return ended.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ") or f"exit code {ended.code}"
 
 
-def _entry(line: bytes) -> Entry:
+def _entry(line: bytes) -> TreeEntry:
     facts, _, path = line.partition(b"\t")
     mode, _kind, oid, size = facts.decode("ascii").split()
-    return Entry(
+    return TreeEntry(
         decode_path(path), None if size == "-" else int(size), mode=mode, kind=KINDS.get(mode, "file"), oid=oid
     )
 
@@ -230,10 +243,50 @@ async def _discover(start: Path, *questions: str, path: str) -> str:
     if ended.code == 0:
         return ended.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
     if b"not a git repository" in ended.stderr:
-        raise Mistake(
-            f"{start} is not in a git repository",
+        raise UserError(
+            f"{start} is not inside a git repository",
             do="Go to the repository, or make one: git init && git add --all && git commit",
         )
-    raise Mistake(
+    raise UserError(
         f"git cannot work with the repository at {start}: {why(ended)}", do="Repair it, then try again: git status"
     )
+
+
+class Person(NamedTuple):
+    """A name and an address, as in a commit."""
+
+    name: str
+    email: str
+
+
+NOBODY = Person("ThoughtForge", "thoughtforge@localhost")
+CRUD = " .,:;<>\"\\'\n\t"
+"""What git takes off a name; one of nothing else is no name to it."""
+
+
+def own_environment(git: Git, home: Path) -> dict[str, str]:
+    """The environment in which git also reads the settings a person and the machine have."""
+    kept = {key: value for key, value in git.env.items() if not key.startswith(("GIT_CONFIG", "GIT_ATTR"))}
+    return {**kept, "HOME": str(home)}
+
+
+async def person(git: Git, home: Path | None = None) -> Person:
+    """The identity set for a repository or in a person's home; a stand-in when name or address is missing."""
+    env = git.env if home is None else own_environment(git, home)
+    found = Person(await _setting(git, "user.name", env=env), await _setting(git, "user.email", env=env))
+    return found if all(part.strip(CRUD) for part in found) else NOBODY
+
+
+async def _setting(git: Git, key: str, *, env: Mapping[str, str]) -> str:
+    argv = git.argv("config", "--get", key)
+    ended = await process.run(argv, cwd=git.repository.git_dir, env=env, wall_seconds=WALL_SECONDS)
+    return ended.stdout.decode("utf-8", "replace").strip() if ended.code == 0 else ""
+
+
+async def make_commit(git: Git, tree: str, *, message: str, parents: tuple[str, ...], author: Person, when: str) -> str:
+    """A commit no branch leads to yet; the same values make the same commit."""
+    people: dict[str, str] = {}
+    for part in ("AUTHOR", "COMMITTER"):
+        people |= {f"GIT_{part}_NAME": author.name, f"GIT_{part}_EMAIL": author.email, f"GIT_{part}_DATE": when}
+    above = [part for parent in parents for part in ("-p", parent)]
+    return await git.write("commit-tree", *above, "-F", "-", tree, stdin=f"{message.rstrip()}\n".encode(), env=people)

@@ -19,8 +19,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox.process import Ended
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox.process import ProcessResult
 from thoughtforge.workspaces.git import Git, Repository
 
 ATTRIBUTES = (
@@ -109,7 +109,7 @@ def _same_depth(source: Path, target: Path) -> None:
         ours.unlink(missing_ok=True)
 
 
-async def _listed_objects(git: Git, name: str) -> Ended:
+async def _listed_objects(git: Git, name: str) -> ProcessResult:
     return await git.call("rev-list", "--objects", "--no-walk", "--quiet", "--end-of-options", name)
 
 
@@ -117,7 +117,7 @@ async def _check(git: Git, base: str) -> None:
     """Every file of the base commit must be there; in a partial clone some may not."""
     ended = await _listed_objects(git, base)
     if ended.code != 0:
-        raise Mistake(
+        raise UserError(
             f"the repository does not have all of commit {base[:12]}",
             do="Fetch what is missing and start again: git fetch --refetch --no-filter",
             details=(ended.stderr.decode("utf-8", "replace").strip(),),
@@ -132,9 +132,9 @@ def _link_all(source: Path, target: Path) -> None:
         ]
         if not vanished:
             return
-    raise Mistake(
-        f"objects of the repository vanish while they are being taken: {vanished[0]}",
-        do="Let git finish tidying up there, then try again.",
+    raise UserError(
+        f"objects disappear from the repository while the task copies them: {vanished[0]}",
+        do="Wait until git finishes its clean-up there, then try again.",
     )
 
 

@@ -22,10 +22,11 @@ from thoughtforge.kernel.events import (
     TaskExtended,
 )
 from thoughtforge.kernel.model import Digest, Task
-from thoughtforge.kernel.projection import Projection, register
-from thoughtforge.kernel.state import State
+from thoughtforge.kernel.state import Projection, State, register
 from thoughtforge.workspaces.events import CommitMade, EditPlanned, WorkspaceMade
 
+TAKEN_IN = "taken_in"
+"""What the record calls edits that are no agent's, a person's or the engine's, and came in in the middle of work."""
 CIRCLES = "circles"
 """What the record calls a stage that made no progress; it is forgotten when the stage starts again."""
 
@@ -69,7 +70,7 @@ class StageFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class WorkspaceHistory:
     """A workspace as its record tells it."""
 
     base: str = ""
@@ -98,7 +99,7 @@ class Past:
         return tuple(reversed(found))
 
 
-def apply(past: Past, record: Record) -> Past:
+def apply(past: WorkspaceHistory, record: Record) -> WorkspaceHistory:
     """What one more record adds."""
     event = record.event
     match event:
@@ -122,27 +123,32 @@ def apply(past: Past, record: Record) -> Past:
         case CommitMade():
             past = _stage(past, event.stage, commit=event.commit)
             done = FileDeeds(event, past.done)
-            return replace(past, tip=event.commit, tree=event.tree, done=done, open=(), fresh=0)
+            begun = ("", "") if past.begun[0] == event.stage else past.begun
+            return replace(past, tip=event.commit, tree=event.tree, done=done, open=(), fresh=0, begun=begun)
     return past
 
 
-PAST = register(Projection("past", Past(), apply))
+READ = (
+    *(TaskCreated, TaskExtended, WorkspaceMade, RunnerStarted, StageStarted, StagePassed),
+    *(EditPlanned, ActionTaken, Measured, CommitMade),
+)
+PAST = register(Projection("past", WorkspaceHistory(), apply, READ))
 """What a workspace must hold, for whoever opens it."""
 
 
-def _of_task(past: Past, task: Task) -> Past:
+def _of_task(past: WorkspaceHistory, task: Task) -> WorkspaceHistory:
     return replace(past, base=task.base_commit, order=tuple(stage.name for stage in task.pipeline.stages))
 
 
-def _stage(past: Past, name: str, **changes: Any) -> Past:
+def _stage(past: WorkspaceHistory, name: str, **changes: Any) -> WorkspaceHistory:
     mine = replace(past.stages.get(name, StageFiles()), **changes)
     return replace(past, stages=MappingProxyType({**past.stages, name: mine}))
 
 
-def _measured(past: Past, event: Measured) -> Past:
+def _measured(past: WorkspaceHistory, event: Measured) -> WorkspaceHistory:
     if event.what != CIRCLES:  # said once, it is forgotten when the stage starts again
         past = _stage(past, event.stage, measured=True)
-    if event.what == "exit" and event.outcome == "pass":
+    if event.outcome == "pass" and event.what in ("exit", TAKEN_IN):
         return _settled(_touched(past, event.stage), event.tree)
     return past
 
@@ -165,7 +171,7 @@ def untouched(state: State, stage: str) -> bool:
     return mine.steps == 0 and not mine.measured.keys() - {CIRCLES} and not mine.commit
 
 
-def _begun(past: Past, event: StageStarted) -> Past:
+def _begun(past: WorkspaceHistory, event: StageStarted) -> WorkspaceHistory:
     """A stage on other inputs starts afresh, and so does one of which nothing was measured or committed yet."""
     mine = past.stages.get(event.stage, StageFiles())
     if mine.inputs != event.inputs:
@@ -175,13 +181,13 @@ def _begun(past: Past, event: StageStarted) -> Past:
     return replace(past, begun=(event.stage, _before(past, event.stage)) if afresh else ("", ""))
 
 
-def _before(past: Past, name: str) -> str:
+def _before(past: WorkspaceHistory, name: str) -> str:
     earlier = past.order[: past.order.index(name)] if name in past.order else ()
     known = [past.stages[one].commit for one in earlier if one in past.stages and past.stages[one].passed]
     return next((commit for commit in reversed(known) if commit), past.base)
 
 
-def _touched(past: Past, stage: str) -> Past:
+def _touched(past: WorkspaceHistory, stage: str) -> WorkspaceHistory:
     """The first look of a fresh stage at its files goes back to the commit it builds on."""
     name, commit = past.begun
     if name != stage:
@@ -190,7 +196,7 @@ def _touched(past: Past, stage: str) -> Past:
     return replace(past, begun=("", ""), tip=commit, tree="", open=(), fresh=0, done=done)
 
 
-def _settled(past: Past, tree: str) -> Past:
+def _settled(past: WorkspaceHistory, tree: str) -> WorkspaceHistory:
     if tree == past.tree and not past.open:
         return past
     done = FileDeeds(Edited(past.open, past.fresh, tree), past.done)

@@ -2,20 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from thoughtforge.kernel.errors import Mistake, Stop
-from thoughtforge.kernel.stops import StopReason
+from thoughtforge.kernel.errors import Stop, UserError
+from thoughtforge.kernel.stops import HALTED, StopReason, register
 from thoughtforge.sandbox import process
-from thoughtforge.workspaces.git import WALL_SECONDS, Git, Repository, environment, why
-from thoughtforge.workspaces.person import NOBODY, Person
+from thoughtforge.workspaces import changes
+from thoughtforge.workspaces.changes import put_file
+from thoughtforge.workspaces.git import (
+    NOBODY,
+    OBJECT_ID,
+    WALL_SECONDS,
+    Git,
+    Person,
+    Repository,
+    environment,
+    make_commit,
+    why,
+)
+from thoughtforge.workspaces.linking import take_objects
 
 STEP = "ThoughtForge-Step: "
 """The trailer that says which milestone a commit is; a crash between commit and record makes no second one."""
 FOLDERS = ("docs", "resources")
 FIRST = "project"
+BRANCH = "refs/heads/main"
+UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+}
+"""What a git directory holds while a person is in the middle of something."""
+IGNORED = ("__pycache__/", "*.pyc", ".venv/", "venv/", "node_modules/")
+"""What running and setting up code leaves behind; it is nobody's edit."""
+
+
+class ProjectStop(StrEnum):
+    """Why work on a project stopped."""
+
+    project_busy = "project_busy"
+
+
+register({ProjectStop.project_busy: HALTED})
+
+
+class Staged(NamedTuple):
+    """One file as an index or a tree lists it."""
+
+    mode: str
+    oid: str
 
 
 class Tip(NamedTuple):
@@ -35,30 +78,55 @@ class Project:
     async def commit(
         self, message: str, *, step: str, when: str, author: Person = NOBODY, only: tuple[str, ...] = ()
     ) -> str:
-        """Commit every file as it is, or only these; the commit there is when this milestone was already committed."""
+        """Commit every file as it is, or only these; the commit there is when this milestone was already committed.
+
+        An index of its own collects the files, so what a person has staged differently stays staged.
+        """
+        await self.check_ready()
         tip = await self.tip()
         if tip.step == step:
             return tip.commit
-        some = ("--", *only) if only else ()
-        try:
-            await self.git.write("add", "--all", *some, work_tree=True)
-            people = _people(author, when)
-            text = f"{message}\n\n{STEP}{step}"
-            await self.git.write(
-                "commit",
-                "--quiet",
-                "--allow-empty",
-                "--no-verify",
-                "-F",
-                "-",
-                *some,
-                work_tree=True,
-                stdin=text.encode(),
-                env=people,
+        with TemporaryDirectory(prefix="thoughtforge-index-") as folder, _told():
+            own = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+            await self.git.write("read-tree", tip.commit, env=own)
+            some = ("--pathspec-from-file=-", "--pathspec-file-nul") if only else ()
+            names = b"\0".join(os.fsencode(path) for path in only)
+            await self.git.write("add", "--all", *some, work_tree=True, stdin=names, env=own)
+            tree = await self.git.write("write-tree", env=own)
+            made = await make_commit(
+                self.git, tree, message=f"{message}\n\n{STEP}{step}", parents=(tip.commit,), author=author, when=when
             )
-        except Mistake as mistake:
-            raise Stop(StopReason.file_system_error, mistake.what) from mistake
-        return (await self.tip()).commit
+            await self._go_on(tip.commit, made)
+        return made
+
+    async def check_ready(self) -> None:
+        """Stop before anything is written while a person is in the middle of something in the project."""
+        branch = await self.git.call("symbolic-ref", "--quiet", "HEAD")
+        at = branch.stdout.decode("utf-8", "replace").strip()
+        if at != BRANCH:
+            where = f"the branch {at.removeprefix('refs/heads/')}" if at else "no branch (a detached HEAD)"
+            raise Stop(
+                ProjectStop.project_busy,
+                f"{self.root} is on {where}; the work is on main: git -C {self.root} checkout main",
+            )
+        begun = [name for name in UNDER_WAY if (self.root / ".git" / name).exists()]
+        unmerged = await self.git.output("ls-files", "--unmerged", "-z")
+        if begun or unmerged:
+            what = UNDER_WAY[begun[0]] if begun else "a merge"
+            raise Stop(ProjectStop.project_busy, f"{what} is under way in {self.root}; finish it or abort it")
+
+    async def _go_on(self, since: str, commit: str) -> None:
+        """The branch at another commit; the index follows, except where a person has staged something else."""
+        staged = _entries(await self.git.output("ls-files", "--stage", "-z"))
+        before, after = [_entries(await self.git.output("ls-tree", "-r", "-z", one)) for one in (since, commit)]
+        nothing = Staged("0", "0" * len(since))
+        lines = [
+            " ".join(after.get(path, nothing)).encode() + b"\t" + path + b"\0"
+            for path in before.keys() | after.keys()
+            if before.get(path) != after.get(path) and staged.get(path) == before.get(path)
+        ]
+        await self.git.write("update-index", "-z", "--index-info", stdin=b"".join(lines))
+        await self.git.write("update-ref", BRANCH, commit, since)
 
     async def check_whole(self, commits: Sequence[str]) -> None:
         """A project that was lost is refused: the record has its commits' names, not the files in them."""
@@ -76,6 +144,48 @@ class Project:
     async def changed(self) -> tuple[str, ...]:
         """Paths that differ from the newest commit."""
         return await self.git.dirty()
+
+    async def edited(self) -> tuple[str, ...]:
+        """Files that are not as the newest commit has them, whatever is staged; a name of any bytes can be opened."""
+        with TemporaryDirectory(prefix="thoughtforge-index-") as folder:
+            own = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+            await self.git.write("read-tree", "HEAD", env=own)
+            raw = await self.git.output(
+                "status", "--porcelain=v1", "-z", "--no-renames", "-uall", work_tree=True, env=own
+            )
+        return tuple(sorted(os.fsdecode(line[3:]) for line in raw.split(b"\0") if line))
+
+    async def files(self) -> tuple[str, ...]:
+        """Every file git knows or would take in; what it ignores is no part of the project."""
+        raw = await self.git.output("ls-files", "-z", "--cached", "--others", "--exclude-standard", work_tree=True)
+        return tuple(sorted({os.fsdecode(name) for name in raw.split(b"\0") if name}))
+
+    def content(self, path: str) -> bytes | None:
+        """A plain file as it lies there; None where there is none."""
+        file = self.root / path
+        return file.read_bytes() if file.is_file() and not file.is_symlink() else None
+
+    async def advance(self, source: Git, commit: str, *, since: str) -> None:
+        """Go on to a commit of a clone: files, then index, then branch, so that a crash can be told from an edit.
+
+        A file that is neither what it was nor what it becomes is a person's, and stays.
+        """
+        await self.check_ready()
+        if (await self.tip()).commit != since:
+            raise Stop(ProjectStop.project_busy, f"{self.root} was committed to this very moment")
+        await take_objects(source, self.git)
+        for change in await changes.changes(self.git, since, b=commit):
+            for path in filter(None, (change.path, change.old_path)):
+                await self._follow(path, since, commit)
+        with _told():
+            await self._go_on(since, commit)
+
+    async def _follow(self, path: str, since: str, commit: str) -> None:
+        old, new = [await self.git.blob(one, path) for one in (since, commit)]
+        if self.content(path) == new or self.content(path) != old:
+            return
+        mode = next((entry.mode for entry in await self.git.entries(commit) if entry.path == path), "")
+        put_file(self.root, path, new, mode=mode)
 
     async def at(self, commit: str, path: str) -> bytes | None:
         """A file as a commit has it."""
@@ -99,9 +209,28 @@ class Project:
         return tuple(name for name in raw.decode("utf-8", "replace").split("\0") if name)
 
 
-def lost(why: str) -> Mistake:
+def _entries(raw: bytes) -> dict[bytes, Staged]:
+    """Path → its entry, from `ls-files --stage` or `ls-tree`: mode and id stand there in either order of words."""
+    found: dict[bytes, Staged] = {}
+    for line in filter(None, raw.split(b"\0")):
+        facts, _, path = line.partition(b"\t")
+        words = facts.decode("ascii").split()
+        found[path] = Staged(words[0], next(word for word in words if OBJECT_ID.fullmatch(word)))
+    return found
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """A failure of git is a stop with git's words."""
+    try:
+        yield
+    except UserError as mistake:
+        raise Stop(StopReason.file_system_error, mistake.what) from mistake
+
+
+def lost(why: str) -> UserError:
     """What a person is told of a project that is not there, or not whole."""
-    return Mistake(
+    return UserError(
         "the project of this thought is lost, and its record cannot give it back",
         do="Put the folder back from a copy, or begin a new thought; what was said is kept: thoughtforge inspect",
         details=(why,),
@@ -117,8 +246,12 @@ async def make_project(root: Path, *, path: str, when: str) -> str:
     argv = ["git", "init", "--quiet", "--initial-branch=main", "--template=", str(root)]
     ended = await process.run(argv, cwd=root, env=environment(path), wall_seconds=WALL_SECONDS)
     if ended.code:
-        raise Mistake(f"git init did not work in {root}: {why(ended)}", do="Check git and that folder, then try again.")
+        raise UserError(
+            f"git init did not work in {root}: {why(ended)}", do="Check git and that folder, then try again."
+        )
     project = Project(root, path=path)
+    (root / ".git" / "info").mkdir(exist_ok=True)
+    (root / ".git" / "info" / "exclude").write_text("".join(f"{name}\n" for name in IGNORED), encoding="utf-8")
     await project.git.write("add", "--all", work_tree=True)
     text = f"Begin\n\n{STEP}{FIRST}"
     await project.git.write(

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.kernel.errors import LogCorrupt, Mistake
+from thoughtforge.kernel.errors import LogCorrupt, UserError
 from thoughtforge.kernel.ports import Blobs
-from thoughtforge.workspaces.clone import GIT_DIR, MAKING, OLD, Workspace
-from thoughtforge.workspaces.edits import DRAFT
+from thoughtforge.workspaces.changes import DRAFT
+from thoughtforge.workspaces.checkout import remove_folder
 from thoughtforge.workspaces.events import CommitMade, EditPlanned
 from thoughtforge.workspaces.git import Git
-from thoughtforge.workspaces.linking import KEPT, has_all, keep_base
-from thoughtforge.workspaces.past import Edited, FreshStart, Past
-from thoughtforge.workspaces.working_files import remove_folder
+from thoughtforge.workspaces.linking import KEPT, has_all, keep_base, take_objects
+from thoughtforge.workspaces.past import Edited, FreshStart, WorkspaceHistory
+from thoughtforge.workspaces.workspace import GIT_DIR, MAKING, OLD, Workspace
 
 SHOWN = 5
 GIT_ASIDE = f"{GIT_DIR}.aside"
@@ -30,7 +30,9 @@ class Recovered(NamedTuple):
     note: str = ""
 
 
-async def as_recorded(source: Git, past: Past, *, branch: str, at: Path, blobs: Blobs, files: bool = True) -> Recovered:
+async def as_recorded(
+    source: Git, past: WorkspaceHistory, *, branch: str, at: Path, blobs: Blobs, files: bool = True
+) -> Recovered:
     """The workspace of a task; without `files` only its clone is looked at."""
     base = past.base
     there = await _opened(source, at=at, base=base, branch=branch)
@@ -42,14 +44,16 @@ async def as_recorded(source: Git, past: Past, *, branch: str, at: Path, blobs: 
     tip = past.tip or base
     if not await _has(workspace, past):
         lost = True
-        await _rebuild(workspace, past, blobs)
+        await take_objects(source, workspace.git)  # a thought's project has what a person committed there
+        if not await _has(workspace, past):
+            await _rebuild(workspace, past, blobs)
     if await _tip(workspace) != tip:
         await workspace.git.write("update-ref", f"refs/heads/{branch}", tip)
     strays = await _index(workspace, past, past.tree or await workspace.tree_of(tip))
     if files:
         strays = tuple(dict.fromkeys((*strays, *await _files(workspace, past))))
     if lost:
-        return Recovered(workspace, "the workspace was lost; it was made again from the record")
+        return Recovered(workspace, "the workspace was lost; the engine rebuilt it from the record")
     return Recovered(workspace, _told(strays))
 
 
@@ -61,7 +65,7 @@ async def _opened(source: Git, *, at: Path, base: str, branch: str) -> Workspace
         await keep_base(source, at / KEPT, base=base)
     try:
         there = await Workspace.open(at, path=source.env["PATH"])
-    except Mistake:
+    except UserError:
         remove_folder(at / GIT_ASIDE)
         (at / GIT_DIR).rename(at / GIT_ASIDE)
         return None
@@ -70,7 +74,7 @@ async def _opened(source: Git, *, at: Path, base: str, branch: str) -> Workspace
     return there
 
 
-async def _has(workspace: Workspace, past: Past) -> bool:
+async def _has(workspace: Workspace, past: WorkspaceHistory) -> bool:
     """Whether every object the record leads to is in the clone."""
     names = [name for name in (past.tip, past.tree) if name]
     if not await has_all(workspace.git, workspace.base):
@@ -85,11 +89,11 @@ async def _tip(workspace: Workspace) -> str | None:
     return await workspace.git.resolve(f"refs/heads/{workspace.branch}")
 
 
-async def _index(workspace: Workspace, past: Past, tree: str) -> tuple[str, ...]:
+async def _index(workspace: Workspace, past: WorkspaceHistory, tree: str) -> tuple[str, ...]:
     """Make what is on record in the clone what the record says; the paths that differed for no known reason."""
     try:
         now = await workspace.tree()
-    except Mistake:
+    except UserError:
         (workspace.git_dir / "index").unlink(missing_ok=True)
         now = ""
     if now == tree:
@@ -100,7 +104,7 @@ async def _index(workspace: Workspace, past: Past, tree: str) -> tuple[str, ...]
     return _unexplained({path for change in changes for path in (change.path, change.old_path) if path}, past)
 
 
-async def _files(workspace: Workspace, past: Past) -> tuple[str, ...]:
+async def _files(workspace: Workspace, past: WorkspaceHistory) -> tuple[str, ...]:
     """Make the files what is on record; the paths that differed for no known reason. Those files are kept aside."""
     there = workspace.folder.is_dir()
     exchanged = not there and any(workspace.folder.with_name(name).is_dir() for name in (OLD, MAKING))
@@ -112,7 +116,7 @@ async def _files(workspace: Workspace, past: Past) -> tuple[str, ...]:
     return strays
 
 
-def _unexplained(paths: set[str], past: Past) -> tuple[str, ...]:
+def _unexplained(paths: set[str], past: WorkspaceHistory) -> tuple[str, ...]:
     """Paths that no crash in the middle of an edit or of the start of a stage accounts for."""
     planned = {edit.path for edit in past.open}
     known = {path for path in paths if path in planned or path.rpartition("/")[2] == DRAFT}
@@ -123,12 +127,10 @@ def _told(strays: tuple[str, ...]) -> str:
     if not strays:
         return ""
     more = f" and {len(strays) - SHOWN} more" if len(strays) > SHOWN else ""
-    return (
-        f"files of the workspace were not as the record has them and were put back: {', '.join(strays[:SHOWN])}{more}"
-    )
+    return f"files of the workspace differed from the record and were restored: {', '.join(strays[:SHOWN])}{more}"
 
 
-async def _rebuild(workspace: Workspace, past: Past, blobs: Blobs) -> None:
+async def _rebuild(workspace: Workspace, past: WorkspaceHistory, blobs: Blobs) -> None:
     """Make every tree and commit of the record again. What comes out must have the ids the record names."""
     await workspace.load(workspace.base)
     for deed in past.deeds:
@@ -140,7 +142,7 @@ async def _rebuild(workspace: Workspace, past: Past, blobs: Blobs) -> None:
             case CommitMade():
                 await _commit_again(workspace, deed, blobs)
     if not await _has(workspace, past):
-        raise _refusal(f"tree {past.tree[:12]} does not come out of it")
+        raise _refusal(f"tree {past.tree[:12]} cannot be rebuilt from it")
 
 
 async def _edit_again(workspace: Workspace, deed: Edited, blobs: Blobs) -> None:
@@ -170,7 +172,7 @@ def _attempts(deed: Edited) -> Iterator[tuple[EditPlanned, ...]]:
 async def _commit_again(workspace: Workspace, made: CommitMade, blobs: Blobs) -> None:
     if await workspace.git.resolve(made.commit) is None:
         if made.raw is None:
-            raise _refusal(f"commit {made.commit[:12]} was recorded by a version that did not keep commits")
+            raise _refusal(f"commit {made.commit[:12]} was recorded by a version that did not store commits")
         try:
             raw = blobs.get(made.raw)
         except LogCorrupt as damage:
@@ -188,9 +190,10 @@ def _blob(blobs: Blobs, edit: EditPlanned) -> bytes:
         raise _refusal(f"{edit.path}, step {edit.step}: {damage}") from damage
 
 
-def _refusal(why: str) -> Mistake:
-    return Mistake(
-        "the workspace of this task is lost and its record cannot give it back",
-        do="Put the task's folder back from a copy, or start a new task; this one does not go on with other files.",
+def _refusal(why: str) -> UserError:
+    return UserError(
+        "the workspace of this task is lost and cannot be rebuilt from its record",
+        do="Restore the task's folder from a backup, or start a new task. This task does not continue with other "
+        "files.",
         details=(why,),
     )

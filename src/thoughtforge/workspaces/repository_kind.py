@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces import lfs
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.workspaces import checkout
 from thoughtforge.workspaces.git import Git
 
 
@@ -27,7 +27,7 @@ class RepositoryKind(NamedTuple):
         """Raise a Mistake that names everything a task cannot work with."""
         refused = [trait for trait in self.traits if trait.outcome == "refused"]
         if refused:
-            raise Mistake(
+            raise UserError(
                 "a task cannot work on this repository: " + "; ".join(trait.sentence for trait in refused),
                 do=" ".join(dict.fromkeys(trait.do for trait in refused)),
                 details=tuple(trait.sentence for trait in refused),
@@ -47,13 +47,13 @@ async def kind(git: Git, commit: str) -> RepositoryKind:
 async def _sparse(git: Git) -> Trait | None:
     if await _setting(git, "core.sparseCheckout") != "true":
         return None
-    return Trait("sparse", "fine", "only some files are checked out here; the workspace has all of them")
+    return Trait("sparse", "fine", "this is a sparse checkout; the workspace has all files")
 
 
 async def _shallow(git: Git) -> Trait | None:
     if await _asked(git, "--is-shallow-repository") != "true":
         return None
-    return Trait("shallow", "fine", "the history is cut off; a task works with what is there")
+    return Trait("shallow", "fine", "this is a shallow clone; the task works with the history it has")
 
 
 async def _partial(git: Git, commit: str) -> Trait | None:
@@ -63,8 +63,8 @@ async def _partial(git: Git, commit: str) -> Trait | None:
     raw = await git.output("rev-list", "--objects", "--no-walk", "--missing=print", commit)
     absent = sum(line.startswith(b"?") for line in raw.split(b"\n"))
     if not absent:
-        return Trait("partial", "fine", "objects are fetched when needed; this commit has all of its own")
-    sentence = f"it is a partial clone, and {absent} objects of commit {commit[:12]} are not here"
+        return Trait("partial", "fine", "this is a partial clone; all objects of this commit are present")
+    sentence = f"it is a partial clone that lacks {absent} objects of commit {commit[:12]}"
     return Trait("partial", "refused", sentence, "Fetch them: git fetch --refetch --no-filter")
 
 
@@ -72,14 +72,14 @@ async def _submodules(git: Git, commit: str) -> Trait | None:
     paths = await git.submodules(commit)
     if not paths:
         return None
-    return Trait("submodules", "fine", f"submodules stay empty folders: {', '.join(paths)}")
+    return Trait("submodules", "fine", f"submodules stay empty in the workspace: {', '.join(paths)}")
 
 
 async def _lfs(git: Git, commit: str) -> Trait | None:
-    found = await lfs.pointers(git, commit)
+    found = await checkout.pointers(git, commit)
     if not found:
         return None
-    absent = lfs.missing(await git.common_dir() / "lfs", found)
+    absent = checkout.missing(await git.common_dir() / "lfs", found)
     if not absent:
         return Trait("lfs", "filled", f"the content of {len(found)} large files is taken from here")
     some = ", ".join(pointer.path for pointer in absent[:3]) + (" …" if len(absent) > 3 else "")
@@ -97,14 +97,19 @@ async def _bare(git: Git) -> Trait | None:
     if await _asked(git, "--is-bare-repository") != "true":
         return None
     return Trait(
-        "bare", "refused", "it is bare, without files", "Clone it and start there: git clone REPOSITORY FOLDER"
+        "bare",
+        "refused",
+        "it is a bare repository, without files",
+        "Clone it and start there: git clone REPOSITORY FOLDER",
     )
 
 
 async def _alternates(git: Git) -> Trait | None:
     if not (await git.common_dir() / "objects" / "info" / "alternates").exists():
         return None
-    return Trait("alternates", "filled", "it borrows objects from another repository; the workspace has its own links")
+    return Trait(
+        "alternates", "filled", "it borrows objects from another repository; the workspace has its own links to them"
+    )
 
 
 async def _setting(git: Git, key: str) -> str:

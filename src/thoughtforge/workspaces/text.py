@@ -94,7 +94,7 @@ def _shortened(file: Collected) -> FileText:
     tail = file.tail[file.tail.find(b"\n") + 1 :] or file.tail
     above, above_note = _decoded(head.removesuffix(b"\n"))
     below, below_note = _decoded(tail)
-    mark = f"[… {file.size - len(head) - len(tail):,} bytes left out …]"
+    mark = f"[… {file.size - len(head) - len(tail):,} bytes omitted …]"
     first_below = file.lines - len(below.removesuffix("\n").split("\n")) + 1
     note = f"a large file of {file.size:,} bytes: only its beginning and end are shown"
     parts = [note, above_note or below_note]
@@ -113,4 +113,4 @@ def _decoded(raw: bytes) -> tuple[str, str]:
     try:
         return raw.decode("utf-8"), ""
     except UnicodeDecodeError:
-        return raw.decode("utf-8", "replace"), "not UTF-8: what could not be read is shown as \ufffd"
+        return raw.decode("utf-8", "replace"), "not UTF-8: undecodable bytes are shown as \ufffd"

@@ -8,11 +8,10 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox.process import Lasting
-from thoughtforge.workspaces.git import Entry, Git, decode_path
-from thoughtforge.workspaces.globs import any_matches
-from thoughtforge.workspaces.ignore import Ignore
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox.process import RunningProcess
+from thoughtforge.workspaces.git import Git, TreeEntry, decode_path
+from thoughtforge.workspaces.patterns import Ignore, any_matches
 from thoughtforge.workspaces.text import Collected, FileText, as_text
 
 SEARCH_SECONDS = 30.0
@@ -21,7 +20,7 @@ LINE_SHOWN = 300
 HIT = re.compile(rb"([^\0]*)\0(\d+)[\0:]([^\n]*)\n")
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """One line that fits a search."""
 
     path: str
@@ -29,29 +28,29 @@ class Hit(NamedTuple):
     text: str
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found. `more` says that there are further hits, `error` why there was no search."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[SearchHit, ...]
     more: bool = False
     error: str = ""
 
 
-class Tree:
+class FileTree:
     """A read-only view of one commit without its hidden paths. Close it: it keeps a git process for reading."""
 
-    def __init__(self, git: Git, commit: str, *, ignore: Ignore, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, git: Git, commit: str, *, ignore: Ignore, entries: tuple[TreeEntry, ...]) -> None:
         self.git = git
         self.commit = commit
         self.ignore = ignore
         self.entries = {entry.path: entry for entry in entries if ignore.reason(entry.path) is None}
         # macOS writes names decomposed, models write them composed; both mean the same file
         self.composed = {unicodedata.normalize("NFC", path): path for path in self.entries}
-        self.reader: Lasting | None = None
+        self.reader: RunningProcess | None = None
         self.reading = asyncio.Lock()
 
     @classmethod
-    async def open(cls, git: Git, commit: str, ignore: Ignore) -> Tree:
+    async def open(cls, git: Git, commit: str, ignore: Ignore) -> FileTree:
         """The tree of a commit of the repository."""
         return cls(git, commit, ignore=ignore, entries=await git.entries(commit))
 
@@ -61,7 +60,7 @@ class Tree:
         if reader is not None:
             await reader.close()
 
-    def paths(self) -> tuple[Entry, ...]:
+    def paths(self) -> tuple[TreeEntry, ...]:
         """Every path an agent may know of, in git's order."""
         return tuple(self.entries.values())
 
@@ -86,10 +85,10 @@ class Tree:
 
     async def search(
         self, pattern: str, *, regex: bool = False, globs: tuple[str, ...] = (), limit: int = 200
-    ) -> Found:
+    ) -> SearchResult:
         """Lines of text files that contain a text or fit an extended regular expression."""
         if not pattern or any(char in pattern for char in "\0\n\r"):
-            return Found((), error="search for one line of text, without line breaks")
+            return SearchResult((), error="search for text of one line, without line breaks")
         how = "--extended-regexp" if regex else "--fixed-strings"
         flags = (
             "-n",
@@ -105,46 +104,48 @@ class Tree:
             "grep", *flags, how, "-e", pattern, self.commit, wall_seconds=SEARCH_SECONDS, max_output=SEARCH_OUTPUT
         )
         if ended.timed_out:
-            return Found(
+            return SearchResult(
                 (), error=f"the search took longer than {SEARCH_SECONDS:.0f} seconds; search for something simpler"
             )
         if ended.code > 1:
             words = ended.stderr.decode("utf-8", "replace").strip()
-            return Found((), error=f"the pattern cannot be used: {words.rpartition(': ')[2] or 'git gave no reason'}")
+            return SearchResult(
+                (), error=f"the pattern is invalid: {words.rpartition(': ')[2] or 'git gave no reason'}"
+            )
         hits = self._hits(ended.stdout, globs)
-        return Found(tuple(hits[:limit]), more=len(hits) > limit or ended.cut)
+        return SearchResult(tuple(hits[:limit]), more=len(hits) > limit or ended.cut)
 
-    def _hits(self, raw: bytes, globs: tuple[str, ...]) -> list[Hit]:
+    def _hits(self, raw: bytes, globs: tuple[str, ...]) -> list[SearchHit]:
         prefix = f"{self.commit}:"
         hits = []
         for name, line, text in HIT.findall(raw):
             path = decode_path(name).removeprefix(prefix)
             if path in self.entries and (not globs or any_matches(path, globs)):
-                hits.append(Hit(path, int(line), _shown(text)))
+                hits.append(SearchHit(path, int(line), _shown(text)))
         return hits
 
-    def _entry(self, path: str) -> Entry:
+    def _entry(self, path: str) -> TreeEntry:
         known = self.entries.get(path) or self.entries.get(self.composed.get(unicodedata.normalize("NFC", path), ""))
         if known is not None:
             return known
         if hidden := self.ignore.reason(path):
-            raise Mistake(hidden, do="Work without it; a person can change what is hidden in .thoughtforgeignore.")
+            raise UserError(hidden, do="Work without it; a person decides in .thoughtforgeignore what is hidden.")
         if any(other.startswith(f"{path}/") for other in self.entries):
-            raise Mistake(f"{path} is a folder", do=f"List what is in it with the pattern {path}/**.")
+            raise UserError(f"{path} is a folder", do=f"List its files with the pattern {path}/**.")
         near = difflib.get_close_matches(path, self.entries, n=3)
-        raise Mistake(
+        raise UserError(
             f"there is no file {path} in commit {self.commit[:12]}",
             do=f"Did you mean {' or '.join(near)}?" if near else "List the files to see what there is.",
         )
 
-    async def _collect(self, entry: Entry) -> Collected:
+    async def _collect(self, entry: TreeEntry) -> Collected:
         """One object through the reading process, which is given up when anything interrupts the exchange."""
         async with self.reading:
             finished = False
             try:
                 if self.reader is None:
                     argv = self.git.argv("cat-file", "--batch")
-                    self.reader = await Lasting.start(argv, cwd=self.git.repository.git_dir, env=self.git.env)
+                    self.reader = await RunningProcess.start(argv, cwd=self.git.repository.git_dir, env=self.git.env)
                 collected = await _exchange(self.reader, entry)
                 finished = True
                 return collected
@@ -155,7 +156,7 @@ class Tree:
                     await self.close()
 
 
-async def _exchange(reader: Lasting, entry: Entry) -> Collected:
+async def _exchange(reader: RunningProcess, entry: TreeEntry) -> Collected:
     reader.requests.write(f"{entry.oid}\n".encode("ascii"))
     await reader.requests.drain()
     answer = (await reader.answers.readline()).split()
@@ -171,8 +172,8 @@ async def _exchange(reader: Lasting, entry: Entry) -> Collected:
     return collected
 
 
-def _unreadable(entry: Entry) -> Mistake:
-    return Mistake(
+def _unreadable(entry: TreeEntry) -> UserError:
+    return UserError(
         f"git could not read {entry.path} (object {entry.oid})",
         do="Check the repository: git fsck; a partial clone lacks objects until they are fetched: git fetch --refetch",
     )

@@ -6,21 +6,25 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from thoughtforge.agent.means import Agent, Means
-from thoughtforge.agent.writing import write
+from thoughtforge.agent.run import Agent, People, Run, RunLibrary, TaskRecord
 from thoughtforge.catalog import Catalog
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.session import CodeSession
+from thoughtforge.code.tool_context import ToolContext
+from thoughtforge.coding.writing import write
+from thoughtforge.definitions.drivers import TESTS, writes
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import StageStarted, TaskCreated
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Stage
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.settings.config import Config
+from thoughtforge.settings.environment import Machine
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
-from thoughtforge.workshop.desk import Desk
-from thoughtforge.workshop.workshop import Workshop
 from unit.kernel.making import task
 from workshops import SHELF, open_desk
 
@@ -33,10 +37,10 @@ GREEN = Stage(name="green", purpose="p", driver="code", role="developer", output
 class Place(NamedTuple):
     """A stage at work."""
 
-    means: Means
+    run: Run
     stage: Stage
-    desk: Desk
-    workshop: Workshop
+    desk: ToolContext
+    workshop: CodeSession
 
     @property
     def files(self) -> Path:
@@ -44,35 +48,38 @@ class Place(NamedTuple):
         return self.workshop.workspace.folder
 
 
-def means_of(folder: Path, desk: Desk, *stages: Stage) -> Means:
+def run_of(folder: Path, desk: ToolContext, *stages: Stage) -> Run:
     """The means of a task on these stages whose last one has begun."""
     folder.mkdir(exist_ok=True)
     journal = Journal(FileLog(folder, masker=MASKER, clock=lambda: "2026-01-01T00:00:00+00:00"))
     journal.append(TaskCreated(task=task(*stages), task_file="f"))
     journal.append(StageStarted(stage=stages[-1].name, round=1, role=stages[-1].role))
-    return Means(
-        journal=journal,
-        blobs=FileBlobs(folder, masker=MASKER),
+    library = RunLibrary(
         catalog=Catalog(project={}, user=None),
         contracts={},
         tools={},
         tree=desk.tree,
         agent=nobody,
         masker=MASKER,
-        absorb=lambda: None,
-        live=lambda text: None,
-        ask=None,
-        stopwatch=time.monotonic,
-        max_output=4096,
-        confidence=0.8,
-        send_unmasked=False,
         project_rules="",
-        workshop=desk.workshop,
+        config=Config(),
+        machine=Machine(lambda name: None, folder),
+    )
+
+    async def session() -> CodeSession | None:
+        return desk.workshop
+
+    return Run(
+        record=TaskRecord(journal, FileBlobs(folder, masker=MASKER)),
+        people=People(waiting=list, absorb=lambda: None, live=lambda text: None),
+        library=library,
+        stopwatch=time.monotonic,
+        session=session,
     )
 
 
 def nobody(role: str) -> Agent:
-    raise Mistake(f"nobody fills the role {role} here", do="Write a test that needs no agent.")
+    raise UserError(f"nobody fills the role {role} here", do="Write a test that needs no agent.")
 
 
 def at_work(act: Callable[[Place], Awaitable[T]], stage: Stage, files: Mapping[str, str | bytes] = SHELF) -> T:
@@ -81,11 +88,11 @@ def at_work(act: Callable[[Place], Awaitable[T]], stage: Stage, files: Mapping[s
     async def whole() -> T:
         with tempfile.TemporaryDirectory() as folder:
             async with open_desk(Path(folder), files) as desk:
-                means = means_of(Path(folder) / "task", desk, stage)
-                desk.edit = lambda edits: write(means, stage, desk, edits)
+                run = run_of(Path(folder) / "task", desk, stage)
+                mine = replace(desk, edit=lambda at, edits: write(run, stage, at, edits, red=writes(stage) == TESTS))
                 try:
-                    return await act(Place(means, stage, desk, desk.the_workshop()))
+                    return await act(Place(run, stage, mine, mine.the_workshop()))
                 finally:
-                    means.journal.log.close()  # type: ignore[attr-defined]
+                    run.record.journal.log.close()  # type: ignore[attr-defined]
 
     return asyncio.run(whole())

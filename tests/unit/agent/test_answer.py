@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thoughtforge.agent.answer import json_object
+from thoughtforge.agent.calls import json_object
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),

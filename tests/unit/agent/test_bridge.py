@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.agent.bridge import Bridge, Limits, Used, describe
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.agent.bridge import Bridge, ToolLimits, ToolOutcome, describe
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.workspaces.git import Git, Repository
-from thoughtforge.workspaces.ignore import parse_ignore
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.patterns import parse_ignore
+from thoughtforge.workspaces.tree import FileTree
 
 
 class Write:
@@ -36,42 +36,42 @@ class Write:
         self.inside = 0
         self.most_inside = 0
 
-    async def use(self, params: dict[str, Any], desk: Desk) -> Result:
+    async def use(self, params: dict[str, Any], desk: ToolContext) -> ToolResult:
         self.inside += 1
         self.most_inside = max(self.inside, self.most_inside)
         await asyncio.sleep(0)
         self.inside -= 1
         self.asked.append(params)
         if params["path"] == "missing":
-            raise Mistake("there is no file\nmissing", do="List the files.", details=("one", "two"))
+            raise UserError("there is no file\nmissing", do="List the files.", details=("one", "two"))
         if params["path"] == "bug":
             raise ZeroDivisionError("a bug")
-        return Result(params["path"] != "fails", "wrote\nit", "wrote it, at length", {"path": params["path"]})
+        return ToolResult(params["path"] != "fails", "wrote\nit", "wrote it, at length", {"path": params["path"]})
 
 
-def desk() -> Desk:
+def desk() -> ToolContext:
     nowhere = Repository(Path("nowhere"), Path("nowhere"))
-    return Desk(Tree(Git(nowhere, path=""), "0" * 40, ignore=parse_ignore(""), entries=()))
+    return ToolContext(FileTree(Git(nowhere, path=""), "0" * 40, ignore=parse_ignore(""), entries=()))
 
 
 def bridge(tool: Write | None = None, lock: asyncio.Lock | None = None, **limits: Any) -> Bridge:
     facts = {"role": "test_engineer", "allowed": ("write", "read", "later"), "forbidden": ("deploy", "read")}
     tools = {"write": tool or Write(), "read": Write(), "deploy": Write(), "other": Write()}
-    return Bridge(Limits(**facts | limits), tools=tools, desk=desk(), lock=lock or asyncio.Lock())
+    return Bridge(ToolLimits(**facts | limits), tools=tools, desk=desk(), lock=lock or asyncio.Lock())
 
 
-def use(name: str, params: Any, tool: Write | None = None, **limits: Any) -> Used:
+def use(name: str, params: Any, tool: Write | None = None, **limits: Any) -> ToolOutcome:
     return asyncio.run(bridge(tool, **limits).use(name, params))
 
 
-def refused(*lines: str) -> Used:
-    return Used("refused", "; ".join(lines), "\n".join(lines))
+def refused(*lines: str) -> ToolOutcome:
+    return ToolOutcome("refused", "; ".join(lines), "\n".join(lines))
 
 
 def test_an_allowed_action_reaches_the_tool_with_its_paths_made_plain():
     tool = Write()
     used = use("write", {"path": "./a//b.py", "to": "c"}, tool)
-    assert used == Used("ok", "wrote it", "wrote it, at length", {"path": "a/b.py"})
+    assert used == ToolOutcome("ok", "wrote it", "wrote it, at length", {"path": "a/b.py"})
     assert tool.asked == [{"path": "a/b.py", "to": "c"}]
 
 
@@ -109,8 +109,8 @@ def test_every_path_is_checked_and_all_bad_ones_are_named():
     tool = Write()
     limits = {"path_constraints": {"write": "tests/**/*"}}
     assert use("write", {"path": "../x", "to": "src/a.py"}, tool, **limits) == refused(
-        "path: the path '../x' cannot be used: it leads upward with ..",
-        "to: src/a.py is outside what test_engineer may use with write: tests/**/*",
+        "path: the path '../x' is invalid: it contains ..",
+        "to: src/a.py is outside the paths of test_engineer for write: tests/**/*",
     )
     assert use("write", {"path": "tests/x/../../src/a.py"}, tool, **limits).outcome == "refused"
     assert tool.asked == []
@@ -122,22 +122,22 @@ def test_a_constraint_of_another_tool_does_not_bind():
 
 
 def test_a_bad_constraint_is_refused_when_the_bridge_is_built():
-    with pytest.raises(Mistake, match="unusable patterns"):
+    with pytest.raises(UserError, match="invalid patterns"):
         bridge(path_constraints={"write": "/etc/**"})
 
 
 def test_a_mistake_of_a_tool_is_an_answer_with_all_it_says():
-    assert use("write", {"path": "missing"}) == Used(
+    assert use("write", {"path": "missing"}) == ToolOutcome(
         "error", "there is no file missing", "there is no file\nmissing\none\ntwo\nList the files."
     )
 
 
 def test_a_tool_that_did_not_succeed_is_an_error():
-    assert use("write", {"path": "fails"}) == Used("error", "wrote it", "wrote it, at length", {"path": "fails"})
+    assert use("write", {"path": "fails"}) == ToolOutcome("error", "wrote it", "wrote it, at length", {"path": "fails"})
 
 
 def test_a_bug_in_a_tool_escapes_and_frees_the_workspace():
-    async def twice() -> Used:
+    async def twice() -> ToolOutcome:
         one = bridge()
         with pytest.raises(ZeroDivisionError):
             await one.use("write", {"path": "bug"})
@@ -155,8 +155,8 @@ class Keep(Write):
 def test_the_mark_that_stands_for_a_secret_is_never_written_into_a_file():
     tool = Keep()
     used = asyncio.run(bridge(tool).use("write", {"path": "a.py", "content": 'KEY = "[masked:aws_key_id]"'}))
-    said = "write: a secret is not written into a file ([masked:aws_key_id]). Have the code read it instead."
-    assert (used, tool.asked) == (Used("refused", said, said), [])
+    said = "write: the text contains a secret ([masked:aws_key_id]). Let the code read it instead."
+    assert (used, tool.asked) == (ToolOutcome("refused", said, said), [])
 
 
 def test_bridges_of_one_workspace_let_one_action_in_at_a_time():

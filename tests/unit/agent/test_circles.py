@@ -2,13 +2,12 @@
 
 import pytest
 
-from thoughtforge.agent.circles import going_round
-from thoughtforge.agent.memory import Deed
-from thoughtforge.settings.config import Circles
+from thoughtforge.agent.memory import Deed, detect_loop
+from thoughtforge.settings.config import LoopSettings
 
-RULES = Circles(repeats=3, without_progress=5)
+RULES = LoopSettings(repeats=3, without_progress=5)
 AGAIN = "the same action had the same result 3 times"
-PING_PONG = "edits go back and forth between the same two versions"
+PING_PONG = "edits alternate between the same two versions"
 
 
 def trail(text: str) -> tuple[Deed, ...]:
@@ -36,10 +35,10 @@ def trail(text: str) -> tuple[Deed, ...]:
     ],
 )
 def test_what_goes_round_is_told_in_words(told: str, found: str) -> None:
-    assert going_round(trail(told), RULES) == found
+    assert detect_loop(trail(told), RULES) == found
 
 
 def test_whoever_may_only_read_is_not_blamed_for_changing_nothing() -> None:
     reading = [Deed(f"read-{number}", "") for number in range(40)]
-    assert going_round(reading, RULES) == ""
-    assert going_round([*reading, reading[0], reading[0]], RULES) == AGAIN
+    assert detect_loop(reading, RULES) == ""
+    assert detect_loop([*reading, reading[0], reading[0]], RULES) == AGAIN

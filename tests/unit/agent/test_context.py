@@ -4,18 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thoughtforge.agent.context import (
-    BUDGET,
-    TOTAL,
-    Block,
-    allot,
-    build,
-    current_state,
-    fence,
-    one_line,
-    recent_actions,
-)
-from thoughtforge.agent.tokens import estimate, fit
+from thoughtforge.agent.context import BUDGET, TOTAL, Block, allot, build, current_state, fence, recent_actions
+from thoughtforge.agent.tokens import estimate, fit, one_line
 from thoughtforge.calls.events import ActionTaken
 
 SYSTEM = "You are careful. " * 60

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from harness import sample_repository
-from thoughtforge.agent.evidence import Checked, check
+from thoughtforge.agent.questions import EvidenceCheck, check_evidence
 from thoughtforge.workspaces.git import Git, find_repository
-from thoughtforge.workspaces.ignore import read_ignore
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.patterns import read_ignore
+from thoughtforge.workspaces.tree import FileTree
 
 
 @pytest.fixture
@@ -21,13 +21,13 @@ def repository(tmp_path: Path) -> Path:
     )
 
 
-def look_up(repository: Path, *pieces: Any) -> Checked:
-    async def run() -> Checked:
+def look_up(repository: Path, *pieces: Any) -> EvidenceCheck:
+    async def run() -> EvidenceCheck:
         git = Git(await find_repository(repository, path=os.environ["PATH"]), path=os.environ["PATH"])
         commit = await git.head()
-        tree = await Tree.open(git, commit, await read_ignore(git, commit))
+        tree = await FileTree.open(git, commit, await read_ignore(git, commit))
         try:
-            return await check(tree, pieces)
+            return await check_evidence(tree, pieces)
         finally:
             await tree.close()
 
@@ -45,7 +45,7 @@ def look_up(repository: Path, *pieces: Any) -> Checked:
     ],
 )
 def test_evidence_that_is_there_holds(repository: Path, piece: dict[str, Any]) -> None:
-    assert look_up(repository, piece) == Checked((piece,), ())
+    assert look_up(repository, piece) == EvidenceCheck((piece,), ())
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_evidence_that_is_there_holds(repository: Path, piece: dict[str, Any]) -
             "README.md: 'list' is too short to prove anything; quote the line",
         ),
         ({"file": "README.md"}, "README.md: a snippet of the text is needed"),
-        ({"snippet": "x"}, "evidence needs a file"),
-        ("README.md", "evidence needs a file"),
+        ({"snippet": "x"}, "evidence must name a file"),
+        ("README.md", "evidence must name a file"),
         ({"file": "README.md", "line": "6", "snippet": "Reports"}, "README.md has 6 lines, not line 6"),
     ],
 )
 def test_evidence_that_is_not_there_is_named(repository: Path, piece: Any, wrong: str) -> None:
-    assert look_up(repository, piece) == Checked((), (wrong,))
+    assert look_up(repository, piece) == EvidenceCheck((), (wrong,))
 
 
 def test_a_missing_a_hidden_and_an_outside_file_are_no_evidence(repository: Path) -> None:

@@ -1,6 +1,6 @@
 """A schema in short."""
 
-from thoughtforge.agent.outline import outline
+from thoughtforge.agent.prompt import outline
 
 
 def test_a_schema_becomes_one_line_per_field() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from thoughtforge.agent.pending import PENDING
+from thoughtforge.agent.memory import PENDING
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
-from thoughtforge.review.events import PolishFixed, PolishReviewed
+from thoughtforge.polish.events import PolishFixed, PolishReviewed
 from thoughtforge.workspaces.events import CommitMade, EditPlanned
 from unit.kernel.making import begun, folded, made
 

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thoughtforge.agent.prompt import BUDGET, shorten, system_prompt
-from thoughtforge.agent.role import Known, load_role, load_roles
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.catalog import Catalog, extension_names
 from thoughtforge.contracts.lines import parse
 from thoughtforge.contracts.measures import MEASURES
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.definitions.role import KnownNames, load_role, load_roles
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Pipeline, Stage
 
 CATALOG = Catalog(project={}, user=None)
 NAMES = extension_names("tools")
 LINE = "one line on what the tool does and which of its options matter, as long as such a line can be"
 TOOLS = {name: f"{name}: {LINE}.".ljust(120, ".")[:120].strip() for name in NAMES}
-KNOWN = Known(frozenset(CATALOG.names("contracts")), frozenset(NAMES), frozenset(MEASURES))
+KNOWN = KnownNames(frozenset(CATALOG.names("contracts")), frozenset(NAMES), frozenset(MEASURES))
 GOAL = "Carry the session over to a second device without asking for the password again " * 3
 
 
@@ -124,7 +124,7 @@ def test_tools_with_the_same_path_limit_are_told_together() -> None:
 def test_a_role_whose_prompt_is_too_long_is_refused_with_its_number() -> None:
     base = load_role(CATALOG, "test_engineer", known=KNOWN)
     role = base.model_copy(update={"constraints": tuple(f"Mind rule number {n} of the house." for n in range(200))})
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         system_prompt(role, stage=stage_of("test", "red"), goal="x", tools=TOOLS, catalog=CATALOG)
     short = system_prompt(base, stage=stage_of("test", "red"), goal="x", tools=TOOLS, catalog=CATALOG)
     more = [*(f"- {line}" for line in role.constraints)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.agent.verification import exit_text, measured_blocks, status
+from thoughtforge.agent.frame import exit_text, measured_blocks, status
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Criterion
 from unit.agent.at_work import GREEN, Place, at_work
@@ -33,21 +33,21 @@ def test_only_conditions_that_hold_are_counted_and_those_that_do_not_are_told() 
 
 def test_a_step_sees_the_last_exit_the_last_edit_and_what_to_do_next() -> None:
     async def act(place: Place) -> None:
-        means, plain = place.means, {"round": 1, "open_points": 0, "judged_by": "the engine", "ready": False}
-        assert (status(means, GREEN), measured_blocks(means, GREEN)) == (plain, [])
-        means.journal.append(measured("edit", "fail", "1 new findings", facts={"next_action": "Name the type."}))
-        means.journal.append(measured("exit", "fail", "1 of 4 exit conditions hold"))
-        means.journal.append(measured("circles", "fail", "edits go back and forth"))
-        assert status(means, GREEN) == {
+        run, plain = place.run, {"round": 1, "open_points": 0, "judged_by": "the engine", "ready": False}
+        assert (status(run, GREEN), measured_blocks(run, GREEN)) == (plain, [])
+        run.record.journal.append(measured("edit", "fail", "1 new findings", facts={"next_action": "Name the type."}))
+        run.record.journal.append(measured("exit", "fail", "1 of 4 exit conditions hold"))
+        run.record.journal.append(measured("circles", "fail", "edits go back and forth"))
+        assert status(run, GREEN) == {
             **plain,
             "last_exit": "1 of 4 exit conditions hold",
             "last_edit": "1 new findings",
             "next_action": "Name the type.",
         }
-        circles, exit = measured_blocks(means, GREEN)
-        assert (circles.title, circles.text) == ("you are going in circles", "edits go back and forth")
+        circles, exit = measured_blocks(run, GREEN)
+        assert (circles.title, circles.text) == ("you repeat yourself", "edits go back and forth")
         assert exit.text == exit_text(measured("exit", "fail", "s"))
-        means.journal.append(measured("exit", "pass", "4 of 4 exit conditions hold"))
-        assert [block.title for block in measured_blocks(means, GREEN)] == ["you are going in circles"]
+        run.record.journal.append(measured("exit", "pass", "4 of 4 exit conditions hold"))
+        assert [block.title for block in measured_blocks(run, GREEN)] == ["you repeat yourself"]
 
     at_work(act, GREEN)

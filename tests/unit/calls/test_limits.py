@@ -6,10 +6,9 @@ import pytest
 from pydantic import ValidationError
 
 from thoughtforge.calls.events import CapsChanged
-from thoughtforge.calls.limits import afford, check
-from thoughtforge.calls.port import Reservation
+from thoughtforge.calls.port import LimitHit, Reservation
+from thoughtforge.calls.spending import afford, check
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.errors import LimitHit
 from thoughtforge.kernel.fold import fold_one
 from thoughtforge.kernel.model import Caps
 from thoughtforge.kernel.state import State

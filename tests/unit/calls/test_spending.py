@@ -9,7 +9,7 @@ from thoughtforge.calls.port import Usage
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.model import Caps
-from thoughtforge.kernel.state import Used
+from thoughtforge.kernel.state import TaskUsage
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import HintGiven
 from thoughtforge.store.events import LossAccepted
@@ -24,75 +24,79 @@ def failed(tokens: tuple[int | None, int | None], usd: float | None) -> CallFail
 
 
 USED = [
-    ("a call without an end counts as reserved", [call(1)], Used(steps=1, tokens=100, usd=1.0)),
+    ("a call without an end counts as reserved", [call(1)], TaskUsage(steps=1, tokens=100, usd=1.0)),
     (
         "one whose price nobody knows is counted as such",
         [call(1, usd=None)],
-        Used(steps=1, tokens=100, unknown_usd_calls=1),
+        TaskUsage(steps=1, tokens=100, unknown_usd_calls=1),
     ),
     (
         "an end puts what was reported in place of the reservation",
         [call(1), ended(1)],
-        Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
+        TaskUsage(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
     ),
     (
         "a price the provider did not tell is unknown, not zero: it counts as reserved",
         [call(1), ended(1, usd=None)],
-        Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=1.0, unknown_usd_calls=1),
+        TaskUsage(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=1.0, unknown_usd_calls=1),
     ),
     (
         "a price that becomes known is no longer unknown",
         [call(1, usd=None), ended(1)],
-        Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
+        TaskUsage(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
     ),
     (
         "tokens nobody reported count as estimated",
         [call(1), ended(1, tokens=(None, None))],
-        Used(steps=1, tokens=47, estimated_calls=1, usd=0.5),
+        TaskUsage(steps=1, tokens=47, estimated_calls=1, usd=0.5),
     ),
     (
         "half a report is completed by the estimate",
         [call(1), ended(1, tokens=(50, None))],
-        Used(steps=1, tokens=57, input_tokens=50, estimated_calls=1, usd=0.5),
+        TaskUsage(steps=1, tokens=57, input_tokens=50, estimated_calls=1, usd=0.5),
     ),
-    ("a failed call counts as reserved", [call(1), FAILED], Used(steps=1, tokens=100, usd=1.0)),
+    ("a failed call counts as reserved", [call(1), FAILED], TaskUsage(steps=1, tokens=100, usd=1.0)),
     (
         "a failed call of unknown price stays unknown",
         [call(1, usd=None), FAILED],
-        Used(steps=1, tokens=100, unknown_usd_calls=1),
+        TaskUsage(steps=1, tokens=100, unknown_usd_calls=1),
     ),
-    ("a failed call that told its use is settled", [call(1), failed((8, 2), 0.25)], Used(steps=1, tokens=10, usd=0.25)),
+    (
+        "a failed call that told its use is settled",
+        [call(1), failed((8, 2), 0.25)],
+        TaskUsage(steps=1, tokens=10, usd=0.25),
+    ),
     (
         "a failed call of known use and unknown price keeps the price that was reserved",
         [call(1), failed((8, 2), None)],
-        Used(steps=1, tokens=10, usd=1.0, unknown_usd_calls=1),
+        TaskUsage(steps=1, tokens=10, usd=1.0, unknown_usd_calls=1),
     ),
     (
         "a failed call that told half of its use counts as reserved",
         [call(1), failed((8, None), 0.25)],
-        Used(steps=1, tokens=100, usd=1.0),
+        TaskUsage(steps=1, tokens=100, usd=1.0),
     ),
     (
         "a failed call that told nothing counts as reserved",
         [call(1), failed((None, None), None)],
-        Used(1, 100, usd=1.0),
+        TaskUsage(1, 100, usd=1.0),
     ),
     (
         "a second end of the same call changes nothing",
         [call(1), ended(1), ended(1), FAILED],
-        Used(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
+        TaskUsage(steps=1, tokens=70, input_tokens=50, output_tokens=20, usd=0.5),
     ),
-    ("an end without a beginning changes nothing", [ended(7)], Used()),
+    ("an end without a beginning changes nothing", [ended(7)], TaskUsage()),
     (
         "calls add up",
         [call(1), ended(1), call(2), FAILED.model_copy(update={"call": "C-2"}), call(3)],
-        Used(steps=3, tokens=270, input_tokens=50, output_tokens=20, usd=2.5),
+        TaskUsage(steps=3, tokens=270, input_tokens=50, output_tokens=20, usd=2.5),
     ),
 ]
 
 
 @pytest.mark.parametrize(("events", "used"), [row[1:] for row in USED], ids=[row[0] for row in USED])
-def test_what_is_used_follows_from_the_calls_on_record(events: list[e.Event], used: Used) -> None:
+def test_what_is_used_follows_from_the_calls_on_record(events: list[e.Event], used: TaskUsage) -> None:
     assert story(*events).used == used
 
 

@@ -9,7 +9,7 @@ OPTIONS = {"decorators": ["login_required", "auth.*"], "parameters": ["current_u
 
 def test_an_endpoint_without_protection_is_told_by_name(tmp_path):
     assert told(tmp_path, NAME, {"api.py": OPEN}, options=OPTIONS) == [
-        ("api.py", 2, "show is an endpoint (@app.get) and does not check who calls")
+        ("api.py", 2, "show is an endpoint (@app.get) and does not authenticate the caller")
     ]
 
 
@@ -31,4 +31,4 @@ def test_a_public_endpoint_is_named_as_such(tmp_path):
 
 def test_without_knowing_what_protects_nobody_can_tell(tmp_path):
     came = outcome(tmp_path, NAME, {"api.py": OPEN})
-    assert (came.outcome, came.broken.startswith("nothing is given that protects an endpoint")) == ("broken", True)
+    assert (came.outcome, came.broken.startswith("the options name no decorator and no parameter")) == ("broken", True)

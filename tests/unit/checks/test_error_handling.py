@@ -11,17 +11,17 @@ CASES = {
     "bare": (
         f"import logging\n\n\n{TRY}except:\n        logging.exception('x')\n",
         7,
-        "this except catches everything, also KeyboardInterrupt and SystemExit",
+        "this except catches everything, including KeyboardInterrupt and SystemExit",
     ),
     "broad": (
         f"{TRY}except Exception:\n        g()\n",
         4,
-        "this except catches every error and neither logs nor raises it again",
+        "this except catches every error and neither logs nor re-raises it",
     ),
     "vague": (
         "def f():\n    raise Exception('x')\n",
         2,
-        "an error of a built-in class that nobody can catch without catching everything",
+        "callers cannot catch this error without catching everything: it is a plain Exception",
     ),
 }
 

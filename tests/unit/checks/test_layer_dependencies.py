@@ -23,7 +23,7 @@ def test_neighbours_do_not_know_each_other(tmp_path):
         (
             "src/shop/mail.py",
             1,
-            "shop.mail imports shop.store: shop.mail and shop.store are neighbours and do not know each other",
+            "shop.mail imports shop.store: shop.mail and shop.store are in the same layer and must stay independent",
         )
     ]
 

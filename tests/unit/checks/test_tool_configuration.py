@@ -25,10 +25,10 @@ def test_a_changed_one_a_deleted_one_and_a_moved_one_are_told(tmp_path):
     changed = told(tmp_path / "1", NAME, {**base, "ruff.toml": "line-length = 200\n"}, base=base)
     assert changed == [("ruff.toml", 1, "ruff.toml configures a tool and was changed")]
     gone = findings(tmp_path / "2", NAME, BASE, base=base)
-    assert [each.message for each in gone] == ["ruff.toml, which configures a tool, is gone"]
+    assert [each.message for each in gone] == ["ruff.toml, which configures a tool, was deleted"]
     moved = findings(tmp_path / "3", NAME, {**BASE, "src/ruff.toml": "line-length = 100\n"}, base=base)
     assert sorted(each.message for each in moved) == [
-        "ruff.toml, which configures a tool, is gone",
+        "ruff.toml, which configures a tool, was deleted",
         "src/ruff.toml is new and configures a tool",
     ]
 

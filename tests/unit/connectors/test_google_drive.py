@@ -12,8 +12,8 @@ import pytest
 from doubles import Server
 from doubles.drive import DOCUMENT, FOLDER, SHEET, Drive, File
 from thoughtforge.connectors.google_drive import Options, pull, target_id
-from thoughtforge.outside.documents import Document, Pulled
-from thoughtforge.settings.machine import Machine
+from thoughtforge.integrations.http import FetchedDocument, Pulled
+from thoughtforge.settings.environment import Machine
 
 ID, TOKEN = "1abcDEF_-23456789", "token-0123456789"
 
@@ -55,13 +55,13 @@ def test_every_document_of_a_folder_is_brought_and_the_rest_named(tmp_path: Path
     }
     assert answer(Drive(TOKEN, files), "folder-0001", tmp_path) == Pulled(
         (
-            Document("gdrive_document-01.md", b"# One"),
-            Document("gdrive_sheet-00001.csv", b"a,b"),
-            Document("gdrive_notes-00001.md", b"# Notes"),
+            FetchedDocument("gdrive_document-01.md", b"# One"),
+            FetchedDocument("gdrive_sheet-00001.csv", b"a,b"),
+            FetchedDocument("gdrive_notes-00001.md", b"# Notes"),
         ),
         (
-            "Google Drive video-00001 is no document (video/mp4) and was left out.",
-            f"Google Drive folder-0002 is no document ({FOLDER}) and was left out.",
+            "Google Drive video-00001 is not a document (video/mp4) and was skipped.",
+            f"Google Drive folder-0002 is not a document ({FOLDER}) and was skipped.",
         ),
     )
 
@@ -74,7 +74,7 @@ def test_an_empty_folder_is_told(tmp_path: Path) -> None:
 def test_a_document_above_the_limit_of_google_is_told(tmp_path: Path) -> None:
     double = Drive(TOKEN, {ID: File(DOCUMENT)})
     double.large = {ID}
-    told = f"Google Drive {ID} is too large to be exported (10 MB is Google's limit)."
+    told = f"Google Drive {ID} is too large to export (Google's limit is 10 MB)."
     assert answer(double, ID, tmp_path) == Pulled(failed=(told,))
 
 
@@ -101,8 +101,8 @@ def test_a_file_of_credentials_is_exchanged_for_a_token(tmp_path: Path, kind: st
         found = asyncio.run(pull(ID, options, machine))
         double.withdrawn = True
         refused = asyncio.run(pull(ID, options, machine))
-    assert found == Pulled((Document(f"gdrive_{ID}.md", b"# One"),))
-    why = "the login was refused: it is expired or was withdrawn. Make a new credentials file"
+    assert found == Pulled((FetchedDocument(f"gdrive_{ID}.md", b"# One"),))
+    why = "Google refused the login: it has expired or was revoked. Create a new credentials file"
     assert refused == Pulled(failed=(f"Google Drive {ID}: {why}.",))
 
 
@@ -110,10 +110,10 @@ def test_a_file_of_credentials_is_exchanged_for_a_token(tmp_path: Path, kind: st
     ("text", "why"),
     [
         ("{}", "login.json is neither a service account nor an authorized user"),
-        ("[]", "login.json is not a proper credentials file"),
-        ("no json", "login.json is not a proper credentials file"),
-        ('{"type": "authorized_user"}', "login.json is not a proper credentials file"),
-        ('{"type": "service_account"}', "login.json is not a proper credentials file"),
+        ("[]", "login.json is not a valid credentials file"),
+        ("no json", "login.json is not a valid credentials file"),
+        ('{"type": "authorized_user"}', "login.json is not a valid credentials file"),
+        ('{"type": "service_account"}', "login.json is not a valid credentials file"),
         (None, "login.json cannot be read (No such file or directory)"),
     ],
 )
@@ -126,5 +126,5 @@ def test_a_file_that_is_no_login_is_named(tmp_path: Path, text: str | None, why:
 
 def test_without_a_login_it_says_what_to_set(tmp_path: Path) -> None:
     told = answer(Drive(TOKEN, {}), ID, tmp_path, token_env=None)
-    why = "no login is set up; give token_env or credentials_path"
+    why = "no login is set up; set token_env or credentials_path"
     assert told == Pulled(failed=(f"Google Drive {ID}: {why}.",))

@@ -10,8 +10,8 @@ import pytest
 from doubles import Server
 from doubles.notion import Notion
 from thoughtforge.connectors.notion import Options, page_id, pull
-from thoughtforge.outside.documents import Document, Pulled
-from thoughtforge.settings.machine import Machine
+from thoughtforge.integrations.http import FetchedDocument, Pulled
+from thoughtforge.settings.environment import Machine
 
 ID = "0123456789abcdef0123456789abcdef"
 DASHED = "01234567-89ab-cdef-0123-456789abcdef"
@@ -43,14 +43,14 @@ def test_a_long_page_is_put_together_from_its_parts() -> None:
     with Server(Notion("token-123456", pages)) as server:
         pulled = asyncio.run(pull(f"https://www.notion.so/{ID}", Options(base_url=server.url), MACHINE))
         assert [asked.headers["notion-version"] for asked in server.asked] == ["2025-09-03"] * 4
-    assert pulled == Pulled((Document(f"notion_{ID}.md", b"one\n\ntwo\n\nthree\n\nfour"),))
+    assert pulled == Pulled((FetchedDocument(f"notion_{ID}.md", b"one\n\ntwo\n\nthree\n\nfour"),))
 
 
 def test_a_part_that_is_missing_does_not_hide_the_rest() -> None:
     with Server(Notion("token-123456", {ID: ("one", ("a-1",))})) as server:
         pulled = asyncio.run(pull(f"https://www.notion.so/{ID}", Options(base_url=server.url), MACHINE))
-    assert pulled.documents == (Document(f"notion_{ID}.md", b"one"),)
-    assert pulled.failed == (f"Notion page {ID} was not found: it is gone, or not shared with the connection.",)
+    assert pulled.documents == (FetchedDocument(f"notion_{ID}.md", b"one"),)
+    assert pulled.failed == (f"Notion page {ID} was not found: it was deleted, or is not shared with the connection.",)
 
 
 def test_a_page_that_never_ends_is_cut() -> None:
@@ -65,4 +65,4 @@ def test_being_asked_for_patience_is_told() -> None:
     double.busy = {ID}
     with Server(double) as server:
         pulled = asyncio.run(pull(f"https://www.notion.so/{ID}", Options(base_url=server.url), MACHINE))
-    assert pulled == Pulled(failed=(f"Notion page {ID}: Notion asks for patience. Try again in a minute.",))
+    assert pulled == Pulled(failed=(f"Notion page {ID}: Notion rate-limits us. Try again in a minute.",))

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import thoughtforge
+from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.contract import Contract, load
-from thoughtforge.contracts.given import Given
 from thoughtforge.contracts.lines import parse
 
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "contracts"
@@ -21,7 +21,7 @@ class Example(NamedTuple):
     """An artifact, what the engine knows around it, and the problems it must have."""
 
     artifact: Any
-    given: Given
+    given: ValidationContext
     expect: list[tuple[str, str]]
 
 
@@ -29,7 +29,7 @@ def read_example(path: Path) -> Example:
     data = parse(path.read_text(encoding="utf-8"), source=path.name).data
     known = data.get("given", {})
     paths = known.get("paths")
-    given = Given(
+    given = ValidationContext(
         artifacts=known.get("artifacts", {}),
         paths=None if paths is None else frozenset(paths),
         request=known.get("request", ""),

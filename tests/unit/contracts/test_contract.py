@@ -4,7 +4,7 @@ import pytest
 
 from thoughtforge.contracts.contract import Contract, load
 from thoughtforge.contracts.shorthand import DRAFT
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 GOOD = """\
 contract: note
@@ -17,7 +17,7 @@ rules: [criteria_given]
 
 
 def problems(text: str) -> list[str]:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         load(text, source="note.yaml")
     assert caught.value.do == "Correct the contract; its keys are contract, version, description, schema, rules."
     return [detail.removeprefix("note.yaml:") for detail in caught.value.details]
@@ -50,10 +50,10 @@ def test_every_problem_of_the_heading_is_listed_with_its_line() -> None:
     )
     assert [problem.partition(";")[0] for problem in found] == [
         "1: contract must be a name of lower-case letters, digits and _",
-        "1: description must say in words what the artifact is",
+        "1: description must describe the artifact in words",
         "1: schema must be a mapping of property names, or a JSON Schema",
         '2: version must be text like "1.0", in quotes',
-        "3: validation is no key of a contract",
+        "3: validation is not a key of a contract",
         "4: there is no rule dance",
         "4: the rule criteria_given is listed twice",
     ]
@@ -84,13 +84,13 @@ schema:
     )
     assert [problem.partition(";")[0] for problem in found] == [
         "5: type: 'strin' is not valid under any of the given schemas",
-        "6: min_itms: min_itms is no keyword of a schema",
-        "9: min_items: min_items and minItems say the same",
+        "6: min_itms: min_itms is not a keyword of a schema",
+        "9: min_items: min_items and minItems mean the same",
         "11: required: required: true or false belongs on a property",
         "12: place: this object has no properties",
-        "13: when: format uri is not checked by the engine",
-        "14: other: $ref #/$defs/none leads nowhere",
-        "15: far: $ref https://example.org/x.json leads nowhere",
+        "13: when: format uri is unknown to the engine",
+        "14: other: $ref #/$defs/none does not resolve",
+        "15: far: $ref https://example.org/x.json does not resolve",
         "16: pattern: '(' is not a 'regex'",
         "17: maxLength: 'many' is not of type 'integer'",
         "18: word: a definition must be a mapping such as {type: string}",
@@ -106,7 +106,7 @@ def test_another_draft_is_refused() -> None:
 
 def test_a_repeated_key_does_not_hide_the_other_problems() -> None:
     assert [problem.partition(";")[0] for problem in problems(GOOD + "rules: [dance]\n")] == [
-        "7: the key rules is here twice",
+        "7: the key rules appears twice",
         "7: there is no rule dance",
     ]
 

@@ -9,19 +9,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import thoughtforge
+from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.contract import Contract
-from thoughtforge.contracts.given import Given
-from thoughtforge.contracts.keywords import OPENING
+from thoughtforge.contracts.formats import OPENING
 from thoughtforge.contracts.measures import MEASURES, facts
 from thoughtforge.contracts.rules import RULES
 from thoughtforge.contracts.shorthand import DRAFT, is_object, parts
 from thoughtforge.contracts.validate import check
-from thoughtforge.kernel.model import Continuation, Exit, External, Pipeline, Stage, Value
+from thoughtforge.kernel.model import Continuation, External, Pipeline, PipelineExit, Stage, Value
 
 DATA = Path(__file__).parents[2] / "contracts_data"
 NAMES = sorted(path.stem for path in (Path(thoughtforge.__file__).parent / "library" / "contracts").glob("*.yaml"))
-OPEN = {"tests_written": [["criterion"]]}
-"""Only a held-back case is left open here: its form depends on its kind, and `suites/cases.py` refuses the rest."""
+OPEN = {"tests_written": [["criterion"]], "pipeline_template": [[]]}
+"""Two objects are open here: the form of a held-back case depends on its kind, that of a stage's options on its driver.
+`testing/cases.py` and the driver's own Options refuse the rest."""
 EXAMPLES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.yaml"))]
 
 JSON = st.recursive(
@@ -82,8 +83,9 @@ def test_a_contract_is_named_like_its_file_and_closed_everywhere(name: str, libr
     assert contract.schema["$schema"] == DRAFT
     objects = [schema for schema in _schemas(contract.schema) if is_object(schema)]
     left_open = [schema for schema in objects if schema.get("additionalProperties") in (None, True)]
-    assert [sorted(schema["properties"]) for schema in left_open] == OPEN.get(name, [])
-    assert [schema for schema in objects if not schema.get("properties") and not _says_what_is_inside(schema)] == []
+    assert [sorted(schema.get("properties", {})) for schema in left_open] == OPEN.get(name, [])
+    closed = [schema for schema in objects if schema not in left_open]
+    assert [schema for schema in closed if not schema.get("properties") and not _says_what_is_inside(schema)] == []
 
 
 def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
@@ -102,7 +104,7 @@ def test_a_pipeline_file_has_exactly_the_fields_of_the_kernels_pipeline(library:
     pairs: list[tuple[type[Value], Any]] = [
         (Pipeline, schema),
         (Stage, schema["properties"]["stages"]["items"]),
-        (Exit, schema["properties"]["exit"]),
+        (PipelineExit, schema["properties"]["exit"]),
         (Continuation, schema["properties"]["continuation"]),
         (External, schema["$defs"]["external"]),
     ]
@@ -127,7 +129,9 @@ def test_no_json_value_makes_the_check_crash(
     name: str, library: dict[str, Contract], artifact: Any, upstream: Any
 ) -> None:
     artifacts = dict.fromkeys(NAMES, upstream) if isinstance(upstream, dict) else {}
-    known = Given(artifacts=artifacts, paths=frozenset(), request="x", contracts=frozenset("a"), tools=frozenset("a"))
+    known = ValidationContext(
+        artifacts=artifacts, paths=frozenset(), request="x", contracts=frozenset("a"), tools=frozenset("a")
+    )
     assert check(artifact, library[name], known) != ()
 
 

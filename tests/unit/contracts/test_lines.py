@@ -3,7 +3,7 @@
 import pytest
 
 from thoughtforge.contracts.lines import Flaw, parse, read
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 TEXT = """\
 name: look
@@ -45,15 +45,15 @@ def test_an_empty_file_has_no_data() -> None:
 
 def test_all_flaws_of_a_file_are_in_one_mistake() -> None:
     text = "a: 1\nb: {c: 1, c: 2}\na: 2\n3: x\n? [k]\n: y\nd: !!python/name:os.system x\ne: !!int abc\n"
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         parse(text, source="roles/x.yaml")
     assert caught.value.what == "roles/x.yaml has 6 problems"
     assert [detail.split(": ")[0] for detail in caught.value.details] == [
         f"roles/x.yaml:{n}" for n in (2, 3, 4, 5, 7, 8)
     ]
     assert caught.value.details[:2] == (
-        "roles/x.yaml:2: the key c is here twice",
-        "roles/x.yaml:3: the key a is here twice",
+        "roles/x.yaml:2: the key c appears twice",
+        "roles/x.yaml:3: the key a appears twice",
     )
 
 
@@ -87,7 +87,7 @@ def test_an_alias_repeats_a_value() -> None:
 
 
 def test_an_alias_cannot_make_a_file_endless() -> None:
-    endless = "an alias repeats so much that the file has no end; write the value out"
+    endless = "an alias expands without end; write the value out"
     assert read("a: &x [*x]", source="x").flaws == (Flaw(1, endless),)
     bomb = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 20) if n else 'x'}]" for n in range(8))
     assert {flaw.what for flaw in read(bomb, source="x").flaws} == {endless}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.contracts.given import Given
+from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.measures import MEASURES, facts
 
 ON_THE_ARTIFACT = {
@@ -21,7 +21,7 @@ BY_A_STAGE = {
 }
 
 
-def measured(key: str, artifact: dict[str, Any], given: Given) -> Any:
+def measured(key: str, artifact: dict[str, Any], given: ValidationContext) -> Any:
     measure = MEASURES[key].of
     assert measure is not None
     return measure(artifact, given)

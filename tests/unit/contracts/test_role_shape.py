@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.contracts.role_shape import one_form
+from thoughtforge.contracts.rules_definitions import one_form
 
 
 def role(must_verify: Any) -> dict[str, Any]:

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.contracts.given import NOTHING_GIVEN, Given
+from thoughtforge.contracts.context import NOTHING_GIVEN, ValidationContext
 from thoughtforge.contracts.rules import RULES
-from thoughtforge.contracts.rules_paths import path_problem
-from thoughtforge.contracts.rules_request import confidence
+from thoughtforge.contracts.rules_files import path_problem
+from thoughtforge.contracts.rules_specification import confidence
 from thoughtforge.kernel.model import Problem
 
 REQUEST = "Let readers export\ntheir bookmarks as CSV"
 
 
-def places(rule: str, artifact: dict[str, Any], given: Given = NOTHING_GIVEN) -> list[str]:
+def places(rule: str, artifact: dict[str, Any], given: ValidationContext = NOTHING_GIVEN) -> list[str]:
     return [problem.where for problem in RULES[rule](artifact, given)]
 
 
@@ -29,17 +29,17 @@ def test_a_normal_relative_path_has_no_problem(path: str) -> None:
     [
         ("", "is empty"),
         ("  ", "is empty"),
-        (" a.py", "has control characters or white space at its ends"),
-        ("a\x00.py", "has control characters or white space at its ends"),
-        ("a.py\n", "has control characters or white space at its ends"),
+        (" a.py", "has control characters, or white space at its start or end"),
+        ("a\x00.py", "has control characters, or white space at its start or end"),
+        ("a.py\n", "has control characters, or white space at its start or end"),
         ("a\\b.py", "has a backslash; write / between folders"),
         ("/etc/passwd", "is absolute; give it relative to the repository"),
         ("~/x", "is absolute; give it relative to the repository"),
         ("C:/x", "is absolute; give it relative to the repository"),
         ("../x", "leaves the repository"),
         ("a/../b", "leaves the repository"),
-        (".git/config", "lies in a git directory"),
-        ("sub/.GIT/config", "lies in a git directory"),
+        (".git/config", "is in a git directory"),
+        ("sub/.GIT/config", "is in a git directory"),
         ("./a", "is not normalised; leave out empty and . parts"),
         ("a//b", "is not normalised; leave out empty and . parts"),
         ("a/", "is not normalised; leave out empty and . parts"),
@@ -54,7 +54,7 @@ def test_any_other_path_says_why_it_is_refused(path: str, problem: str) -> None:
     "trace", ["export their bookmarks", "EXPORT   their\tbookmarks", '"as CSV"', "only titles", "CON-001"]
 )
 def test_a_requirement_is_traced_by_a_quote_or_a_constraint(trace: str) -> None:
-    given = Given(
+    given = ValidationContext(
         request=REQUEST,
         artifacts={
             "clarification": {"questions": [{"answer": "Only titles, please"}]},
@@ -67,7 +67,7 @@ def test_a_requirement_is_traced_by_a_quote_or_a_constraint(trace: str) -> None:
 @pytest.mark.parametrize("trace", ["", "  ", '""', "as", "import bookmarks", "CON-001", "only titles"])
 def test_a_requirement_nobody_asked_for_is_not_traced(trace: str) -> None:
     artifact = {"requirements": [{"trace": trace}]}
-    assert places("requirements_traced", artifact, Given(request=REQUEST)) == ["requirements[0].trace"]
+    assert places("requirements_traced", artifact, ValidationContext(request=REQUEST)) == ["requirements[0].trace"]
 
 
 def test_a_trace_cannot_be_judged_without_a_request() -> None:
@@ -95,7 +95,7 @@ def test_what_is_unknown_is_not_judged() -> None:
 
 
 def test_a_known_empty_repository_is_not_an_unknown_one() -> None:
-    assert places("modified_files_exist", {"files_to_modify": ["a.py"]}, Given(paths=frozenset())) == [
+    assert places("modified_files_exist", {"files_to_modify": ["a.py"]}, ValidationContext(paths=frozenset())) == [
         "files_to_modify[0]"
     ]
 
@@ -107,14 +107,14 @@ def test_an_interface_may_refer_to_a_contract_a_file_or_a_requirement(reference:
         "files_to_create": ["src/new.py"],
         "interfaces": [{"contract_ref": reference}],
     }
-    given = Given(paths=frozenset({"src/a.py"}), contracts=frozenset({"specification"}))
+    given = ValidationContext(paths=frozenset({"src/a.py"}), contracts=frozenset({"specification"}))
     assert places("interfaces_resolve", artifact, given) == []
 
 
 def test_a_circle_is_shown_with_its_members() -> None:
     artifact = {"spec_id": "S", "dependencies": {"tasks": [{"id": "b", "depends_on": ["S"]}, {"id": "a"}]}}
     assert list(RULES["dependencies_acyclic"](artifact, NOTHING_GIVEN)) == [
-        Problem(where="dependencies", what="go round in a circle: S → b → S")
+        Problem(where="dependencies", what="form a cycle: S → b → S")
     ]
 
 
@@ -126,6 +126,6 @@ def test_only_a_number_from_0_to_1_is_a_confidence(value: Any, read: float) -> N
 
 def test_problems_list_the_names_that_exist() -> None:
     artifact = {"capabilities": {"tools": {"allowed": ["fly"]}}}
-    assert list(RULES["allowed_tools_known"](artifact, Given(tools=frozenset({"walk", "read"})))) == [
+    assert list(RULES["allowed_tools_known"](artifact, ValidationContext(tools=frozenset({"walk", "read"})))) == [
         Problem(where="capabilities.tools.allowed[0]", what="'fly' is unknown; the tools are read, walk")
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thoughtforge.contracts.severity import SARIF_LEVELS, WORDS, Severity, severity_of
+from thoughtforge.contracts.context import SARIF_LEVELS, WORDS, Severity, severity_of
 
 CRITICAL, MEDIUM, MINOR, SUGGESTION = Severity
 

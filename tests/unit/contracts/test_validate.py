@@ -58,8 +58,8 @@ def test_each_missing_and_each_strange_field_is_its_own_problem() -> None:
     assert check({"c": 1, "d e": 2}, note) == (
         Problem(where="a", what="is missing", rule="required"),
         Problem(where="b", what="is missing", rule="required"),
-        Problem(where="c", what="is not a field here; the fields are a, b", rule="additionalProperties"),
-        Problem(where='["d e"]', what="is not a field here; the fields are a, b", rule="additionalProperties"),
+        Problem(where="c", what="is an unknown field; the fields are a, b", rule="additionalProperties"),
+        Problem(where='["d e"]', what="is an unknown field; the fields are a, b", rule="additionalProperties"),
     )
 
 

@@ -10,22 +10,21 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.agent.means import Means, Permission
+from thoughtforge.agent.run import Permission, Run
+from thoughtforge.agent.stage_runner import StageRunner
 from thoughtforge.calls.events import CallStarted
 from thoughtforge.drivers import analyze, clarify, document
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import ArtifactMade, GateDecided, StagePassed, StageStarted
 from thoughtforge.kernel.model import JsonObject, Stage
-from thoughtforge.kernel.ports import Asked, Made
+from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.service.app import App
-from thoughtforge.service.kit import TaskKit
 from thoughtforge.service.library import open_library
 from thoughtforge.service.open_task import open_task
-from thoughtforge.service.run import means_of
 from unit.service.in_memory import REQUEST, design, kinds, shelf_app
 
-Use = Callable[[Means], Awaitable[None]]
+Use = Callable[[Run], Awaitable[None]]
 
 
 @pytest.fixture
@@ -40,27 +39,30 @@ def at(app: App, use: Use, **more: Any) -> str:
 
     async def work() -> None:
         with open_task(app.store, task_id, who="test") as task:
-            async with open_library(app) as library:
-                await use(means_of(app, task, library=library, ask=more.get("ask")))
+            async with (
+                open_library(app) as library,
+                app.open_run(app, task, library=library, ask=more.get("ask")) as run,
+            ):
+                await use(run)
 
     asyncio.run(work())
     return task_id
 
 
-def begin(means: Means, name: str) -> Stage:
-    stage = means.task.pipeline.stage(name)
-    means.journal.append(StageStarted(stage=name, round=1, role=stage.role))
+def begin(run: Run, name: str) -> Stage:
+    stage = run.record.task.pipeline.stage(name)
+    run.record.journal.append(StageStarted(stage=name, round=1, role=stage.role))
     return stage
 
 
 def test_a_document_is_one_call_and_the_engine_fills_in_what_it_knows(app: App) -> None:
     made: list[JsonObject] = []
 
-    async def use(means: Means) -> None:
-        outcome = await document.work(means, begin(means, "intake"))
-        assert isinstance(outcome, Made)
-        made.append(json.loads(means.blobs.get(outcome.artifact)))
-        assert made[0]["request_id"] == means.task.id
+    async def use(run: Run) -> None:
+        outcome = await document.work(run, begin(run, "intake"))
+        assert isinstance(outcome, Produced)
+        made.append(json.loads(run.record.blobs.get(outcome.artifact)))
+        assert made[0]["request_id"] == run.record.task.id
 
     task_id = at(app, use)
     assert made[0]["original_request"] == REQUEST
@@ -68,16 +70,16 @@ def test_a_document_is_one_call_and_the_engine_fills_in_what_it_knows(app: App) 
 
 
 def test_a_call_that_ended_is_not_made_again(app: App) -> None:
-    async def use(means: Means) -> None:
-        stage = begin(means, "intake")
-        assert await document.work(means, stage) == await document.work(means, stage)
+    async def use(run: Run) -> None:
+        stage = begin(run, "intake")
+        assert await document.work(run, stage) == await document.work(run, stage)
 
     assert kinds(app, at(app, use)).count("call_started") == 1
 
 
 def test_what_an_agent_was_told_is_in_the_record(app: App) -> None:
-    async def use(means: Means) -> None:
-        await document.work(means, begin(means, "intake"))
+    async def use(run: Run) -> None:
+        await document.work(run, begin(run, "intake"))
 
     task = app.store.peek(at(app, use))
     (started,) = [r.event for r in task.read() if isinstance(r.event, CallStarted)]
@@ -89,18 +91,18 @@ def test_a_person_who_says_no_rests_the_task_before_the_call(app: App) -> None:
     async def deny(tool: str, params: JsonObject) -> Permission:
         return Permission(False, "not today")
 
-    async def use(means: Means) -> None:
+    async def use(run: Run) -> None:
         with pytest.raises(Stop, match="write was not allowed: not today") as stopped:
-            await document.work(means, begin(means, "intake"))
+            await document.work(run, begin(run, "intake"))
         assert stopped.value.reason is StopReason.paused
 
     assert kinds(app, at(app, use, ask=deny)) == ["task_created", "stage_started"]
 
 
 def test_steps_are_calls_with_one_action_each(app: App) -> None:
-    async def use(means: Means) -> None:
-        outcome = await analyze.work(means, begin(means, "analyze"))
-        assert isinstance(outcome, Made)
+    async def use(run: Run) -> None:
+        outcome = await analyze.work(run, begin(run, "analyze"))
+        assert isinstance(outcome, Produced)
 
     found = kinds(app, at(app, use))[2:]
     assert found == ["call_started", "call_ended", "action_taken"] * (len(found) // 3)
@@ -108,21 +110,23 @@ def test_steps_are_calls_with_one_action_each(app: App) -> None:
 
 
 def test_questions_are_answered_from_the_repository_once_there_are_any(app: App) -> None:
-    async def use(means: Means) -> None:
-        intake = begin(means, "intake")
-        made = await document.work(means, intake)
-        assert isinstance(made, Made)
-        verdict = await TaskKit(means).judge(intake, made.artifact)
+    async def use(run: Run) -> None:
+        intake = begin(run, "intake")
+        made = await document.work(run, intake)
+        assert isinstance(made, Produced)
+        verdict = await StageRunner(run).judge(intake, made.artifact)
         assert verdict.outcome == "pass"
 
-        means.journal.append(ArtifactMade(stage="intake", round=1, contract="intake_record", artifact=made.artifact))
-        means.journal.append(
+        run.record.journal.append(
+            ArtifactMade(stage="intake", round=1, contract="intake_record", artifact=made.artifact)
+        )
+        run.record.journal.append(
             GateDecided(stage="intake", round=1, to="clarify", artifact=made.artifact, verdict=verdict)
         )
-        means.journal.append(StagePassed(stage="intake", artifact=made.artifact))
-        outcome = await clarify.work(means, begin(means, "clarify"))
-        assert not isinstance(outcome, Asked)
-        answers = json.loads(means.blobs.get(outcome.artifact))
+        run.record.journal.append(StagePassed(stage="intake", artifact=made.artifact))
+        outcome = await clarify.work(run, begin(run, "clarify"))
+        assert not isinstance(outcome, NeedsPerson)
+        answers = json.loads(run.record.blobs.get(outcome.artifact))
         assert len(json.dumps(answers)) > 100
 
     assert "draft_made" in kinds(app, at(app, use))

@@ -13,9 +13,9 @@ import pytest
 from harness import git
 from thoughtforge.catalog import Catalog
 from thoughtforge.gate.active import check_names
-from thoughtforge.gate.before import Before
+from thoughtforge.gate.cache import BaseFiles
 from thoughtforge.gate.conformance import load
-from thoughtforge.gate.run import Gate, Means
+from thoughtforge.gate.run import Gate, GateConfig
 from thoughtforge.workspaces.git import Git, find_repository
 
 T = TypeVar("T")
@@ -64,10 +64,10 @@ class Shop(NamedTuple):
         self, use: Callable[[Gate], Awaitable[T]], project: dict[str, str] | None = None, **more: Any
     ) -> T:
         source = Git(await find_repository(self.root, path=PATH), path=PATH)
-        before = await Before.read(source, await source.head())
+        before = await BaseFiles.read(source, await source.head())
         conformance = load(Catalog(project=project or {}, user=None), check_names())
         against = more.pop("against_base", True)
-        means = Means(**{"place": self.place, "search_path": PATH} | more)
+        means = GateConfig(**{"place": self.place, "search_path": PATH} | more)
         gate = Gate(self.root, conformance, before=before, means=means, against_base=against)
         try:
             await gate.open(before.paths)

@@ -5,14 +5,14 @@ import os
 from pathlib import Path
 
 from harness import git
-from thoughtforge.gate.before import Before
+from thoughtforge.gate.cache import BaseFiles
 from thoughtforge.workspaces.git import Git, find_repository
 
 
-def read(root: Path) -> Before:
-    async def run() -> Before:
+def read(root: Path) -> BaseFiles:
+    async def run() -> BaseFiles:
         source = Git(await find_repository(root, path=os.environ["PATH"]), path=os.environ["PATH"])
-        return await Before.read(source, await source.head())
+        return await BaseFiles.read(source, await source.head())
 
     return asyncio.run(run())
 

@@ -1,7 +1,7 @@
 """Results are kept under everything they depend on."""
 
-from thoughtforge.gate.cache import MOST, Cache, key_of, read_findings, write_findings
-from thoughtforge.gate.finding import Finding, Outcome
+from thoughtforge.gate.cache import read_findings, write_findings
+from thoughtforge.gate.findings import MOST_OUTCOMES, Finding, Outcome, OutcomeCache, key_of
 from thoughtforge.kernel.model import Value
 
 PASS = Outcome("types", "types", "pass", seconds=2.0)
@@ -15,21 +15,21 @@ class Options(Value):
 
 
 def test_what_is_known_comes_back_marked_as_not_measured_now() -> None:
-    cache = Cache()
+    cache = OutcomeCache()
     cache.put("a", PASS)
     assert cache.get("a") == PASS._replace(cached=True, seconds=0.0)
     assert cache.get("b") is None
 
 
 def test_a_broken_result_is_never_kept() -> None:
-    cache = Cache()
+    cache = OutcomeCache()
     cache.put("a", PASS._replace(outcome="broken", broken="gone"))
     assert cache.get("a") is None
 
 
 def test_what_was_not_used_longest_is_forgotten_first() -> None:
-    cache = Cache()
-    for number in range(MOST):
+    cache = OutcomeCache()
+    for number in range(MOST_OUTCOMES):
         cache.put(str(number), PASS)
     cache.get("0")
     cache.put("one more", PASS)

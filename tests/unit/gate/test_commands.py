@@ -6,16 +6,16 @@ import os
 
 import pytest
 
-from thoughtforge.gate.commands import Surroundings, sarif_findings
-from thoughtforge.gate.scene import Broken
-from thoughtforge.sandbox import boxes
+from thoughtforge.gate.commands import CommandSandbox, sarif_findings
+from thoughtforge.gate.context import Broken
+from thoughtforge.sandbox import sandbox
 
 PRICE = "src/shop/price.py"
 
 
 @pytest.fixture(scope="module")
-def surroundings() -> Surroundings:
-    return Surroundings(asyncio.run(boxes.find(os.environ["PATH"], allow_weak=True)))
+def surroundings() -> CommandSandbox:
+    return CommandSandbox(asyncio.run(sandbox.find(os.environ["PATH"], allow_weak=True)))
 
 
 @pytest.fixture
@@ -58,11 +58,11 @@ def test_a_failing_exit_code_is_a_finding_even_when_nothing_could_be_read(judged
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        ("argv: [sh, -c, 'echo oh >&2; exit 3']", "did not run to its end (exit code 3): oh"),
-        ("argv: [sh, -c, 'kill -9 $$']", "did not run to its end"),
-        ("argv: [sleep, '60'], wall_seconds: 1", "did not run to its end (stopped by wall_seconds)"),
+        ("argv: [sh, -c, 'echo oh >&2; exit 3']", "did not finish (exit code 3): oh"),
+        ("argv: [sh, -c, 'kill -9 $$']", "did not finish"),
+        ("argv: [sleep, '60'], wall_seconds: 1", "did not finish (stopped by wall_seconds)"),
         ("argv: [no-such-program]", "no-such-program"),
-        ("argv: [echo, nonsense], parse: sarif", "the output is no SARIF"),
+        ("argv: [echo, nonsense], parse: sarif", "the output is not SARIF"),
     ],
     ids=["unknown code", "killed", "hanging", "missing", "unreadable"],
 )
@@ -74,7 +74,7 @@ def test_a_program_that_did_not_do_its_work_is_broken(judged, command: str, why:
 def test_without_a_sandbox_no_command_runs(shop) -> None:
     project = {"conformance/own.yaml": "commands:\n  - {name: own, argv: ['true']}\n"}
     verdict = shop.judged(lambda gate: gate.stage_end([PRICE]), project=project)
-    assert [each.broken.split(".")[0] for each in verdict.broken] == ["commands need a sandbox and there is none"]
+    assert [each.broken.split(".")[0] for each in verdict.broken] == ["commands need a sandbox and none works here"]
 
 
 def test_a_command_reaches_no_network_and_changes_nothing(judged, shop) -> None:

@@ -1,5 +1,6 @@
 """conformance/*.yaml: layers lie over each other, and everything wrong is told at once."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from thoughtforge.catalog import Catalog
 from thoughtforge.gate.active import active, check_names, ruff_wanted
 from thoughtforge.gate.conformance import Conformance, load
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.gate.run import fitting
+from thoughtforge.kernel.errors import UserError
 
 KNOWN = frozenset({"line-length", "types"})
 
@@ -50,7 +52,7 @@ def test_differently_named_files_are_all_in_force(tmp_path: Path) -> None:
 
 
 def test_every_unknown_check_is_listed_with_what_exists(tmp_path: Path) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         loaded(tmp_path, {"a.yaml": "checks: {no-such: true, line-length: true}\ntests: {exempt: [nor-this]}\n"})
     assert mistake.value.details == (
         ".thoughtforge/conformance/a.yaml: there is no check 'no-such'",
@@ -61,7 +63,7 @@ def test_every_unknown_check_is_listed_with_what_exists(tmp_path: Path) -> None:
 
 def test_every_wrong_key_is_listed_with_its_line(tmp_path: Path) -> None:
     text = "chekcs: {}\nchecks:\n  types:\n    severity: awful\n    level: 3\nexclude: no list\n"
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         loaded(tmp_path, {"a.yaml": text})
     assert [line.removeprefix(".thoughtforge/conformance/a.yaml:") for line in mistake.value.details] == [
         "1: chekcs: Extra inputs are not permitted",
@@ -76,19 +78,19 @@ def test_every_wrong_key_is_listed_with_its_line(tmp_path: Path) -> None:
     [
         ("{name: Bad Name, argv: [x]}", "the name 'Bad Name' must be lower-case words joined by -"),
         ("{name: a, argv: []}", "Tuple should have at least 1 item after validation, not 0"),
-        ("{name: a, argv: [x], parse: lines, pattern: '('}", "the pattern is no regular expression"),
+        ("{name: a, argv: [x], parse: lines, pattern: '('}", "the pattern is not a regular expression"),
         ("{name: a, argv: [x], parse: lines, pattern: 'x'}", "the pattern needs the groups path and message"),
     ],
 )
 def test_a_command_check_that_cannot_work_is_refused(tmp_path: Path, command: str, why: str) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         loaded(tmp_path, {"a.yaml": f"commands: [{command}]\n"})
     assert why in mistake.value.what
 
 
 def test_the_built_in_files_are_in_order() -> None:
     found = load(Catalog(project={}, user=None), check_names())
-    checks = active(found, is_test=lambda path: False, commands={})
+    checks = active(found, commands={})
     assert {"syntax", "types", "line-length"} <= {each.name for each in checks}
     assert "E501" in ruff_wanted(checks, python="3.11")["lint"]["select"]
 
@@ -96,8 +98,8 @@ def test_the_built_in_files_are_in_order() -> None:
 def test_options_a_check_does_not_know_are_all_listed() -> None:
     text = "checks: {line-length: {options: {limit: many, no_such: 1}}}\n"
     found = load(Catalog(project={"conformance/a.yaml": text}, user=None), check_names())
-    with pytest.raises(Mistake) as mistake:
-        active(found, is_test=lambda path: False, commands={})
+    with pytest.raises(UserError) as mistake:
+        active(found, commands={})
     assert [line.partition("options.")[2].partition(":")[0] for line in mistake.value.details] == ["limit", "no_such"]
 
 
@@ -106,9 +108,10 @@ def test_a_check_looks_only_at_files_that_are_meant() -> None:
         "applies_to: ['src/**']\nchecks: {line-length: true}\nexclude: ['src/old/**']\ntests: {exempt: [line-length]}\n"
     )
     found = load(Catalog(project={"conformance/a.yaml": text}, user=None), check_names())
-    checks = active(found, is_test=lambda path: path.startswith("src/tests/"), commands={})
+    checks = active(found, commands={})
     (line,) = [each for each in checks if each.name == "line-length"]
     paths = ["src/a.py", "src/a.js", "b.py", "src/old/c.py", "src/tests/test_a.py"]
-    assert line.paths(paths) == ("src/a.py",)
+    looked_at = partial(fitting, paths=paths, is_test=lambda path: path.startswith("src/tests/"))
+    assert looked_at(line) == ("src/a.py",)
     (honest,) = [each for each in checks if each.name == "new-suppressions"]
-    assert "src/old/c.py" in honest.paths(paths)
+    assert "src/old/c.py" in looked_at(honest)

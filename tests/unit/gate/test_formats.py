@@ -3,9 +3,8 @@
 import json
 from xml.etree import ElementTree
 
-from thoughtforge.gate.finding import Finding, Outcome
-from thoughtforge.gate.report import as_data, written
-from thoughtforge.gate.verdict import Verdict, judge
+from thoughtforge.gate.findings import Finding, GateVerdict, Outcome, judge
+from thoughtforge.gate.reports import as_data, written
 
 NASTY = 'wrong\n::error::forged <x> & "y" 100% \x00\x1b'
 OLD = Finding("V-000000000001", "types", "types", "major", "src/a b.py", 7, "an old one", "T1", "Correct it.")
@@ -13,7 +12,7 @@ NEW = Finding("V-000000000002", "types", "types", "critical", "src/ä.py", 0, NA
 WHOLE = Finding("V-000000000003", "command", "quality", "minor", "", 0, "it failed", "", "")
 
 
-def verdict() -> Verdict:
+def verdict() -> GateVerdict:
     return judge(
         [
             Outcome("types", "types", "fail", (OLD, NEW), seconds=0.5),
@@ -33,7 +32,7 @@ def test_the_worst_new_finding_comes_first_and_a_broken_check_before_all() -> No
     without = judge([Outcome("types", "types", "fail", (OLD, NEW))], [OLD], seconds=0.0)
     assert without.next_action == f"Correct src/ä.py:0 (types): {NASTY}. Correct it."
     clean = judge([Outcome("types", "types", "fail", (OLD,))], [OLD], seconds=0.0)
-    assert (clean.passed, clean.next_action) == (True, "Nothing to correct; go on.")
+    assert (clean.passed, clean.next_action) == (True, "Nothing to fix; continue.")
 
 
 def test_text_names_place_severity_check_and_id() -> None:
@@ -43,7 +42,7 @@ def test_text_names_place_severity_check_and_id() -> None:
         f"src/ä.py:0: critical: {nasty} [types T2] V-000000000002",
         "(repository): minor: it failed [command] V-000000000003",
         f"broken: grimp: {nasty}",
-        "2 findings, 1 were there before, 1 checks could not run; 4 checks in 1.25 s",
+        "2 findings, 1 existed before, 1 checks could not run; 4 checks in 1.25 s",
         f"→ The check grimp could not run: {nasty}",
     ]
 

@@ -2,19 +2,18 @@
 
 from pathlib import Path
 
-from thoughtforge.gate.graph import Graph
-from thoughtforge.gate.mirror import Mirror
+from thoughtforge.gate.mirror import Mirror, PackageGraph
 
 
-def mirrored(tmp_path: Path, files: dict[str, str]) -> tuple[Mirror, Graph]:
+def mirrored(tmp_path: Path, files: dict[str, str]) -> tuple[Mirror, PackageGraph]:
     mirror = Mirror(tmp_path / "mirror")
     mirror.folder.mkdir()
     for name, text in files.items():
         mirror.put(name, text, base=None)
-    return mirror, Graph(mirror, folder=tmp_path / "aside")
+    return mirror, PackageGraph(mirror, folder=tmp_path / "aside")
 
 
-def imports(graph: Graph) -> set[tuple[str, str]]:
+def imports(graph: PackageGraph) -> set[tuple[str, str]]:
     built = graph.build()
     assert built is not None
     return {(module, other) for module in built.modules for other in built.find_modules_directly_imported_by(module)}

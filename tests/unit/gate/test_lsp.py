@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.gate.lsp import Server, Start
-from thoughtforge.gate.scene import Broken
+from thoughtforge.gate.context import Broken
+from thoughtforge.gate.language_servers import Server, Start
 
 SERVER = """
 import json, os, sys, time

@@ -1,6 +1,6 @@
 """A moved file is known again, a copied one is not."""
 
-from thoughtforge.gate.moved import Moved
+from thoughtforge.gate.findings import Moved
 
 OLD = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
 

@@ -1,6 +1,6 @@
 """Own packages are found from paths, in every layout people use."""
 
-from thoughtforge.gate.packages import Package, oldest_python, packages, roots
+from thoughtforge.gate.mirror import Package, oldest_python, packages, roots
 
 
 def test_packages_are_found_at_the_top_below_src_and_inside_folders() -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.gate.finding import Finding
-from thoughtforge.gate.remembered import FILE, find, remember
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.gate.cache import FILE, find, remember
+from thoughtforge.gate.findings import Finding
+from thoughtforge.kernel.errors import UserError
 
 
 def finding(number: int, line: int = 1) -> Finding:
@@ -29,7 +29,7 @@ def test_what_is_shown_again_replaces_what_was_known(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["V-ffff", "a.py", "", "V-"])
 def test_an_unknown_or_unclear_id_is_a_mistake(tmp_path: Path, word: str) -> None:
     remember(tmp_path, [finding(1), finding(2)])
-    with pytest.raises(Mistake):
+    with pytest.raises(UserError):
         find(tmp_path, word)
 
 

@@ -10,8 +10,8 @@ from looking import write
 from thoughtforge.catalog import Catalog
 from thoughtforge.gate.active import check_names
 from thoughtforge.gate.conformance import load
-from thoughtforge.gate.run import Gate, Means
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.gate.run import Gate, GateConfig
+from thoughtforge.kernel.errors import UserError
 
 ASSERTS = """
 ruff:
@@ -41,7 +41,7 @@ def judged(folder: Path, conformance: str, files: dict[str, str]) -> list[tuple[
     found = load(catalog, check_names())
 
     async def looked() -> list[tuple[str, ...]]:
-        means = Means(folder / "tools", os.environ["PATH"])
+        means = GateConfig(folder / "tools", os.environ["PATH"])
         gate = Gate(folder / "files", found, before=None, means=means, against_base=False)
         try:
             await gate.open(files)
@@ -84,15 +84,15 @@ def test_a_row_may_look_at_another_language(tmp_path: Path) -> None:
 
 def test_a_row_with_a_code_ruff_does_not_know_is_broken_not_passed(tmp_path: Path) -> None:
     found = judged(tmp_path, f"ruff: {{a: {ROW.format(more='codes: {ZZZ999: {}}')}}}\n", {"a.py": "x = 1\n"})
-    assert [(name, why.startswith("ruff did not take its configuration")) for name, why in found] == [("a", True)]
+    assert [(name, why.startswith("ruff rejects its configuration")) for name, why in found] == [("a", True)]
 
 
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ("rule: {kind: no_such_kind}, message: x", "ast-grep does not take the rule"),
+        ("rule: {kind: no_such_kind}, message: x", "ast-grep rejects the rule"),
         ("find: ['f(('], message: x", "is not Python"),
-        ("find: ['f($X)'], message: $MISSING", "names 'MISSING', which the rule does not find"),
+        ("find: ['f($X)'], message: $MISSING", "uses 'MISSING', which the rule does not capture"),
     ],
 )
 def test_a_rule_that_cannot_work_is_broken_not_passed(more: str, why: str, tmp_path: Path) -> None:
@@ -103,18 +103,18 @@ def test_a_rule_that_cannot_work_is_broken_not_passed(more: str, why: str, tmp_p
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        ("ruff: {line-length: ROW}", "there is a check 'line-length' already"),
-        ("ruff: {a: ROW}\npatterns: {a: {description: A., hint: B., message: x}}", "there is a check 'a' already"),
+        ("ruff: {line-length: ROW}", "the check 'line-length' already exists"),
+        ("ruff: {a: ROW}\npatterns: {a: {description: A., hint: B., message: x}}", "the check 'a' already exists"),
         ("ruff: {A b: ROW}", "must be lower-case words joined by -"),
         ("ruff: {a: {description: A., hint: B., codes: {}}}", "at least 1 item"),
-        ("ruff: {a: {description: A., hint: B., codes: {'x y': {}}}}", "no code of ruff looks like that"),
-        ("ruff: {a: {description: A., hint: B., codes: {S101: {message: $other}}}}", "nobody fills in $other"),
-        ("ruff: {a: {description: A., hint: B., reads: '(', codes: {S101: {}}}}", "is no regular expression"),
+        ("ruff: {a: {description: A., hint: B., codes: {'x y': {}}}}", "not the form of a ruff code"),
+        ("ruff: {a: {description: A., hint: B., codes: {S101: {message: $other}}}}", "nothing sets $other"),
+        ("ruff: {a: {description: A., hint: B., reads: '(', codes: {S101: {}}}}", "is not a regular expression"),
     ],
 )
 def test_a_row_that_cannot_stand_is_refused(row: str, why: str, tmp_path: Path) -> None:
     text = row.replace("ROW", "{description: A., hint: B., codes: {S101: {}}}")
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         load(Catalog(project={"conformance/a.yaml": text}, user=None, library=tmp_path), check_names())
     assert any(why in line for line in (mistake.value.what, *mistake.value.details))
 
@@ -123,6 +123,6 @@ def test_a_row_that_cannot_stand_is_refused(row: str, why: str, tmp_path: Path) 
 def test_a_row_cannot_silence_its_neighbours(setting: str, tmp_path: Path) -> None:
     option = f"{{default: [E501], about: x., setting: {setting}}}"
     text = f"ruff: {{a: {{description: A., hint: B., codes: {{S101: {{}}}}, options: {{x: {option}}}}}}}\n"
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         load(Catalog(project={"conformance/a.yaml": text}, user=None, library=tmp_path), check_names())
-    assert "is no setting of a single rule of ruff" in mistake.value.what
+    assert "is not a setting of a single ruff rule" in mistake.value.what

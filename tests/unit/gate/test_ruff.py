@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.gate import tools
+from thoughtforge.gate import language_servers
+from thoughtforge.gate.context import Broken, Diagnostic
+from thoughtforge.gate.linters import RUFF_CONTROL, Ruff, merged, ruff_settings
 from thoughtforge.gate.mirror import Mirror
-from thoughtforge.gate.ruff import CONTROL, Ruff, merged, ruff_settings
-from thoughtforge.gate.scene import Broken, Diagnostic
 
 WRONG = "import os\n\n\ndef Shout():\n    print('x')\n"
 PRINT = Diagnostic("pkg/a.py", 5, "T201", "`print` found")
@@ -97,7 +97,7 @@ def test_own_modules_are_told_from_foreign_ones_in_the_order_of_imports(tmp_path
 
 
 def test_the_server_says_what_the_command_says(tmp_path: Path) -> None:
-    source = Path(tools.__file__).parents[1]
+    source = Path(language_servers.__file__).parents[1]
     names = sorted(str(file.relative_to(source)) for file in source.rglob("*.py"))
     mirror = Mirror(tmp_path / "mirror")
     for name in names:
@@ -113,7 +113,13 @@ def test_the_server_says_what_the_command_says(tmp_path: Path) -> None:
             await ruff.close()
 
     said = asyncio.run(run())
-    argv = [tools.program("ruff", search_path=""), "check", "--no-cache", "--config", tmp_path / "told" / "ruff.toml"]
+    argv = [
+        language_servers.program("ruff", search_path=""),
+        "check",
+        "--no-cache",
+        "--config",
+        tmp_path / "told" / "ruff.toml",
+    ]
     out = subprocess.run([*argv, "--output-format", "json", mirror.folder], capture_output=True, check=False).stdout
     rows = {
         Diagnostic(
@@ -123,7 +129,7 @@ def test_the_server_says_what_the_command_says(tmp_path: Path) -> None:
             row["message"].partition("\n")[0],
         )
         for row in json.loads(out)
-        if row["code"] != CONTROL
+        if row["code"] != RUFF_CONTROL
     }
     assert said == rows
     assert len(said) > 1_000
@@ -141,13 +147,13 @@ def test_a_configuration_ruff_cannot_read_is_broken(tmp_path: Path) -> None:
         finally:
             await ruff.close()
 
-    with pytest.raises(Broken, match="ruff did not take its configuration"):
+    with pytest.raises(Broken, match="ruff rejects its configuration"):
         asyncio.run(run())
 
 
 def test_a_missing_ruff_is_broken_and_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(Broken) as broken:
-        tools.program("ruff-that-is-not-there", search_path=str(tmp_path))
+        language_servers.program("ruff-that-is-not-there", search_path=str(tmp_path))
     assert (broken.value.what, broken.value.do) == (
         "ruff-that-is-not-there is missing",
         "Install it: pip install 'thoughtforge[code]'",

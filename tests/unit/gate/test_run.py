@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 from harness import git
-from thoughtforge.gate.commands import Surroundings
+from thoughtforge.gate.commands import CommandSandbox
 from thoughtforge.gate.files import View
 from thoughtforge.gate.run import Gate
-from thoughtforge.sandbox import boxes
+from thoughtforge.sandbox import sandbox as boxes
 from thoughtforge.sandbox.box import Mount
 
 PRICE = "src/shop/price.py"
@@ -24,7 +24,7 @@ def test_a_clean_edit_passes_and_says_so(shop) -> None:
     shop.append(PRICE, '\n\ndef half(count: int) -> int:\n    """Half the price."""\n    return price(count) // 2\n')
     verdict = shop.judged(lambda gate: gate.edit([PRICE]))
     assert (verdict.passed, verdict.new, verdict.broken) == (True, (), ())
-    assert verdict.next_action == "Nothing to correct; go on."
+    assert verdict.next_action == "Nothing to fix; continue."
     assert {each.category for each in verdict.outcomes} >= {"syntax", "types", "style", "architecture", "security"}
 
 
@@ -172,7 +172,7 @@ def test_the_base_is_measured_anew_when_the_environment_or_a_program_of_a_check_
     (programs / "own").write_text("#!/bin/sh\necho src/shop/price.py:1: old; exit 1\n")
     (programs / "own").chmod(0o755)
     sandbox = asyncio.run(boxes.find(os.environ["PATH"], allow_weak=True))
-    surroundings = Surroundings(sandbox, (Mount(programs),), {"PATH": f"{programs}:/usr/bin:/bin"})
+    surroundings = CommandSandbox(sandbox, (Mount(programs),), {"PATH": f"{programs}:/usr/bin:/bin"})
     project = {"conformance/own.yaml": "commands:\n  - {name: own, argv: [own], parse: lines}\n"}
     kept = tmp_path / "kept"
 
@@ -209,13 +209,13 @@ def test_configuration_comes_from_what_is_handed_in(shop) -> None:
 def test_a_check_that_crashes_is_broken(shop) -> None:
     async def with_a_bad_check(gate: Gate):
         class Bad:
-            CATEGORY, MOMENT, RUFF, HINT = "quality", "every_edit", (), ""
+            CATEGORY, MOMENT, RUFF, HINT, ENDINGS = "quality", "every_edit", (), "", ()
 
-            async def look(self, scene, options):
+            async def run(self, context, options):
                 raise KeyError("a bug")
 
         one = gate.checks[-1]
-        gate.checks = (one._replace(name="bad", check=Bad(), category="quality", paths=tuple),)
+        gate.checks = (one._replace(name="bad", check=Bad(), category="quality"),)
         return await gate.edit([PRICE])
 
     verdict = shop.judged(with_a_bad_check)

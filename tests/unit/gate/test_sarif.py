@@ -4,16 +4,15 @@ import json
 
 from jsonschema import Draft202012Validator
 
-from thoughtforge.gate.finding import Finding, Outcome
-from thoughtforge.gate.report import written
-from thoughtforge.gate.verdict import Verdict, judge
+from thoughtforge.gate.findings import Finding, GateVerdict, Outcome, judge
+from thoughtforge.gate.reports import written
 
 OLD = Finding("V-000000000001", "types", "types", "major", "src/a b.py", 7, "an old one", "T1", "Correct it.")
 NEW = Finding("V-000000000002", "types", "types", "critical", "src/ä.py", 0, "wrong\n\x00", "T2", "")
 WHOLE = Finding("V-000000000003", "command", "quality", "minor", "", 0, "it failed", "", "")
 
 
-def verdict() -> Verdict:
+def verdict() -> GateVerdict:
     outcomes = [
         Outcome("types", "types", "fail", (OLD, NEW)),
         Outcome("command", "quality", "fail", (WHOLE,)),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.gate.suppressions import without_new
+from thoughtforge.gate.mirror import without_new
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from thoughtforge.gate.text import changed_lines, decode
+from thoughtforge.gate.files import changed_lines
+from thoughtforge.gate.mirror import decode
 
 
 def test_a_python_file_has_a_text_whatever_bytes_are_in_it() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from thoughtforge.gate.linters import CHANGED, CREATED, DELETED, SKIPPED_BY_ITSELF, Ty
 from thoughtforge.gate.mirror import Mirror
-from thoughtforge.gate.ty import CHANGED, CREATED, DELETED, SKIPPED_BY_ITSELF, Ty
 
 PRICE = "def price(count: int) -> int:\n    return count\n"
 BILL = "from shop.price import price\n\nline = price(3)\n"
@@ -138,7 +138,7 @@ def test_without_an_environment_only_own_and_standard_modules_must_exist(tmp_pat
 
 
 def test_a_server_that_hangs_is_broken(tmp_path: Path) -> None:
-    from thoughtforge.gate.scene import Broken
+    from thoughtforge.gate.context import Broken
 
     async def steps(ty: Ty, mirror: Mirror) -> object:
         return await ty.everything()

@@ -9,9 +9,8 @@ from thoughtforge.calls.events import CallEnded, CallStarted
 from thoughtforge.calls.port import Reservation, Usage
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
-from thoughtforge.kernel.model import Escalation, Exit, Issue, Pipeline, Problem, Stage, Task, Verdict
-from thoughtforge.kernel.projection import Projection
-from thoughtforge.kernel.state import State
+from thoughtforge.kernel.model import Escalation, Issue, Pipeline, PipelineExit, Problem, Stage, Task, Verdict
+from thoughtforge.kernel.state import Projection, State
 from thoughtforge.rooms import load_rooms
 
 load_rooms()
@@ -46,7 +45,11 @@ def pipeline(*stages: Stage, exit_stage: str = "") -> Pipeline:
     """These stages in order; it ends with the last unless told otherwise."""
     end = exit_stage or stages[-1].name
     return Pipeline(
-        name="small", description="d", goal_type="g", stages=stages, exit=Exit(stage=end, deliverable="specification")
+        name="small",
+        description="d",
+        goal_type="g",
+        stages=stages,
+        exit=PipelineExit(stage=end, deliverable="specification"),
     )
 
 

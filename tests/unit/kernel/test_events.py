@@ -23,7 +23,7 @@ def test_two_events_cannot_share_a_name() -> None:
     class Twin(e.Event):
         type: Literal["hint_given"] = "hint_given"
 
-    with pytest.raises(ValueError, match="two events are called hint_given"):
+    with pytest.raises(ValueError, match="two events have the name hint_given"):
         e.register(Twin)
 
 

@@ -11,10 +11,9 @@ from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import CHANGES, EMPTY, KEPT_WARNINGS, changes, fold, fold_one
 from thoughtforge.kernel.model import Feedback, Question
 from thoughtforge.kernel.route import next_step
-from thoughtforge.kernel.state import Answer, State
+from thoughtforge.kernel.state import HumanAnswer, State
 from thoughtforge.kernel.stops import StopReason, TaskStatus
 from thoughtforge.people.events import KEPT_HINTS, AbortAsked, HintGiven, PauseAsked
-from thoughtforge.review.events import PolishFixed, PolishReviewed
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.workspaces.events import EditPlanned
 from unit.kernel.generated import CLASSES, SEQUENCES, STEADY, of_model
@@ -54,7 +53,7 @@ def test_every_kind_of_event_folds_into_an_empty_state(kind: type[e.Event]) -> N
 
 
 def test_only_events_that_are_read_elsewhere_leave_the_state_alone() -> None:
-    assert set(CLASSES) - set(CHANGES) == {e.IterationStarted, LossAccepted, EditPlanned, PolishReviewed, PolishFixed}
+    assert set(CLASSES) - set(CHANGES) == {e.IterationStarted, LossAccepted, EditPlanned}
 
 
 def test_an_event_of_a_room_changes_the_state_in_one_way() -> None:
@@ -77,7 +76,7 @@ def test_other_inputs_start_the_count_of_repairs_and_reviews_again() -> None:
 
 def test_a_broken_verdict_is_asked_for_again_when_a_runner_starts() -> None:
     state = story(begun("intake"), made("intake", "a"), judged("intake", "a", BROKEN))
-    assert type(next_step(state)).__name__ == "Rest"
+    assert type(next_step(state)).__name__ == "Stopped"
     again = fold_one(state, e.Record(9, state.time, e.RunnerStarted(pid=1, host="h", program="p")))
     assert type(next_step(again)).__name__ == "Judge"
 
@@ -89,7 +88,7 @@ def test_an_answer_reaches_the_stage_with_the_question_it_answers() -> None:
         e.EscalationResolved(id="E-1", answers={"Q-1": "Blue", "Q-2": "never asked"}, by="ada"),
     )
     stage = state.stage("intake")
-    assert dict(stage.answers) == {"Q-1": Answer("Blue", "ada", state.time)}
+    assert dict(stage.answers) == {"Q-1": HumanAnswer("Blue", "ada", state.time)}
     assert stage.feedback == (Feedback(kind="answer", items=("Which colour? → Blue",)),)
     assert (state.escalations, state.raised, state.reason()) == ({}, 1, None)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.projection import PROJECTIONS, Projection, empty, register
+from thoughtforge.kernel.state import PROJECTIONS, Projection, empty, register
 from thoughtforge.rooms import load_rooms
 from unit.kernel.generated import SEQUENCES, STEADY
 from unit.kernel.making import records, task
@@ -25,7 +25,7 @@ def test_what_was_read_again_and_again_is_a_projection() -> None:
 
 
 def test_two_projections_cannot_share_a_name() -> None:
-    with pytest.raises(ValueError, match="two projections are called state"):
+    with pytest.raises(ValueError, match="two projections have the name state"):
         register(Projection("state", 0, lambda value, record: value))
 
 
@@ -46,6 +46,18 @@ def test_a_snapshot_is_not_changed_by_what_comes_later(first: list[e.Event], sec
     snapshot.after(log[len(first) + 1 :])
     assert {name: repr(value) for name, value in snapshot.values.items()} == before
     assert snapshot == empty().after(log[: len(first) + 1])
+
+
+@pytest.mark.parametrize("name", sorted(PROJECTIONS))
+@settings(STEADY, max_examples=50)
+@given(SEQUENCES)
+def test_a_projection_names_every_kind_of_fact_that_changes_it(name: str, events: list[e.Event]) -> None:
+    one: Projection[Any] = PROJECTIONS[name]
+    value = one.empty
+    for record in records([CREATED, *events]):
+        after = one.apply(value, record)
+        assert isinstance(record.event, one.events) or after == value
+        value = after
 
 
 @pytest.mark.parametrize("name", sorted(PROJECTIONS))

@@ -5,18 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.route import (
-    Escalate,
-    Finish,
-    Judge,
-    Pass,
-    Rest,
-    Review,
-    Skip,
-    Step,
-    Work,
-    next_step,
-)
+from thoughtforge.kernel.route import Escalate, Finish, Judge, Pass, Review, Skip, Step, Stopped, Work, next_step
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import AbortAsked, PauseAsked
 from unit.kernel.making import (
@@ -86,7 +75,7 @@ ROUTE: list[tuple[str, list[e.Event], Step]] = [
     (
         "while the question is open nothing is done",
         [*repaired(3), raised("intake", "contract_violations")],
-        Rest(StopReason.question),
+        Stopped(StopReason.question),
     ),
     (
         "an answer begins a new round",
@@ -96,7 +85,7 @@ ROUTE: list[tuple[str, list[e.Event], Step]] = [
     (
         "a broken check is neither pass nor fail",
         [begun("intake"), made("intake", "a"), judged("intake", "a", BROKEN)],
-        Rest(StopReason.check_broken, "the tool is not there"),
+        Stopped(StopReason.check_broken, "the tool is not there"),
     ),
     ("a passed gate goes to the first reviewer", READY, Review(SPEC, "s1", "security", 1)),
     ("then to the next in the same iteration", [*READY, CLEAN[0]], Review(SPEC, "s1", "tester", 1)),
@@ -127,7 +116,7 @@ ROUTE: list[tuple[str, list[e.Event], Step]] = [
     (
         "a question of the agent itself",
         [begun("intake"), raised("intake", "agent_question")],
-        Rest(StopReason.question),
+        Stopped(StopReason.question),
     ),
     (
         "its answer goes on in the same round",
@@ -142,14 +131,14 @@ ROUTE: list[tuple[str, list[e.Event], Step]] = [
     (
         "a finished task rests",
         [*READY, e.PipelineExited(stage="spec", exit_type="default", deliverable="d", artifact="s1")],
-        Rest(StopReason.done),
+        Stopped(StopReason.done),
     ),
-    ("a pause rests", [begun("intake"), PauseAsked()], Rest(StopReason.paused)),
-    ("an abort rests", [begun("intake"), AbortAsked()], Rest(StopReason.aborted)),
+    ("a pause rests", [begun("intake"), PauseAsked()], Stopped(StopReason.paused)),
+    ("an abort rests", [begun("intake"), AbortAsked()], Stopped(StopReason.aborted)),
     (
         "a failed runner rests with its detail",
         [begun("intake"), e.RunnerStopped(reason=StopReason.provider_failed, detail="429")],
-        Rest(StopReason.provider_failed, "429"),
+        Stopped(StopReason.provider_failed, "429"),
     ),
 ]
 

@@ -6,18 +6,8 @@ import pytest
 
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.model import Caps, Rules, Stage
-from thoughtforge.kernel.route import (
-    SKIPS,
-    Escalate,
-    Finish,
-    Judge,
-    Pass,
-    Rest,
-    Skip,
-    Work,
-    next_step,
-)
+from thoughtforge.kernel.model import Caps, RetryLimits, Stage
+from thoughtforge.kernel.route import SKIPS, Escalate, Finish, Judge, Pass, Skip, Stopped, Work, next_step
 from thoughtforge.kernel.stops import StopReason
 from unit.kernel.making import (
     CLARIFY,
@@ -121,7 +111,7 @@ def test_a_small_change_is_measured_at_green_and_skips_only_once_that_passed() -
 
 def test_a_stage_without_what_it_needs_says_what_is_missing() -> None:
     needy = SPEC.model_copy(update={"prerequisites": ("intake_record", "analysis")})
-    assert next_step(story(of=task(needy))) == Rest(
+    assert next_step(story(of=task(needy))) == Stopped(
         StopReason.prerequisite_missing, "stage spec needs intake_record, analysis"
     )
 
@@ -129,7 +119,7 @@ def test_a_stage_without_what_it_needs_says_what_is_missing() -> None:
 def test_a_task_whose_last_stage_was_skipped_has_nothing_to_hand_over() -> None:
     skipped = [*passed("intake", "a", ambiguities=0), e.StageSkipped(stage="clarify", reason="no_ambiguities")]
     state = story(*skipped, of=task(INTAKE, CLARIFY))
-    assert next_step(state) == Rest(StopReason.prerequisite_missing, "stage clarify made nothing to hand over")
+    assert next_step(state) == Stopped(StopReason.prerequisite_missing, "stage clarify produced no artifact")
 
 
 def test_an_early_exit_is_called_one() -> None:
@@ -146,7 +136,7 @@ def test_an_advisory_review_never_blocks() -> None:
 
 
 def test_the_rules_of_the_task_say_how_often_is_often_enough() -> None:
-    strict = task(rules=Rules(repairs=0, review_iterations=1))
+    strict = task(rules=RetryLimits(repairs=0, review_iterations=1))
     failed = [begun("intake"), made("intake", "a"), judged("intake", "a", FAILED)]
     assert next_step(story(*failed, of=strict)) == Escalate(INTAKE, "contract_violations")
     blocked = [*READY, reviewed("spec", "s1", "security", "SEC-1"), reviewed("spec", "s1", "tester")]
@@ -172,5 +162,5 @@ def test_a_longer_pipeline_goes_on_where_the_shorter_one_ended() -> None:
     shorter = task(pipeline=pipeline(INTAKE), exit_stage="intake")
     exited = e.PipelineExited(stage="intake", exit_type="default", deliverable="d", artifact="a")
     extended = e.TaskExtended(task=task())
-    assert next_step(story(*ONE, exited, of=shorter)) == Rest(StopReason.done)
+    assert next_step(story(*ONE, exited, of=shorter)) == Stopped(StopReason.done)
     assert next_step(story(*ONE, exited, extended, of=shorter)) == Work(CLARIFY, 1, True, ("a",))

@@ -6,7 +6,7 @@ import pytest
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Feedback, Pauses, Task
-from thoughtforge.kernel.route import Finish, Pass, Present, Rest, Review, Work, next_step
+from thoughtforge.kernel.route import Finish, Pass, Present, Review, Stopped, Work, next_step
 from thoughtforge.kernel.stops import StopReason
 from unit.kernel.making import INTAKE, SPEC, begun, decided, judged, made, passed, reviewed, story, task
 
@@ -52,7 +52,7 @@ def test_a_person_is_asked_only_where_they_wanted_to_be(pauses: Pauses, asked: l
 def test_a_version_is_shown_and_then_waited_for() -> None:
     assert next_step(story(*DONE, *version(1), of=ASKING)) == Present(SPEC, "s1", 1)
     state = story(*ONCE, of=ASKING)
-    assert (next_step(state), state.awaiting) == (Rest(StopReason.approval), ("spec", 1))
+    assert (next_step(state), state.awaiting) == (Stopped(StopReason.approval), ("spec", 1))
 
 
 def test_approve_passes_the_stage() -> None:

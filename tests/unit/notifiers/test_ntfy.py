@@ -17,9 +17,9 @@ import pytest
 
 from doubles import Server
 from doubles.ntfy import LONGEST, Ntfy
+from thoughtforge.integrations.notice import Notice, cut_bytes
 from thoughtforge.notifiers.ntfy import LOOKS, MOST_BYTES, Options, send
-from thoughtforge.outside.notice import Notice, cut_bytes
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 MACHINE = Machine(lambda name: None, Path("/nonexistent"))
 PROGRAM = shutil.which("ntfy")

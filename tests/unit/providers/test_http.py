@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from model_server import Cut, Empty, Fail, Hang, Html, ModelServer, Refused, Say, Truncated, Unfinished
-from thoughtforge.calls.errors import ProviderError, Transient
-from thoughtforge.calls.port import Model, OnDelta, Reply, Usage
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.calls.port import Model, OnDelta, ProviderError, Reply, Transient, Usage
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers import http
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 APIS = ("openai", "anthropic", "google")
 MODELS = {"openai": "local-model", "anthropic": "claude-local", "google": "gemini-local"}
@@ -250,7 +249,7 @@ def test_an_error_of_the_listener_is_not_taken_for_one_of_the_model() -> None:
 
 
 def test_a_missing_key_is_named_before_anything_is_sent() -> None:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         http.make(http.Options(api="anthropic", model="claude"), Machine(lambda name: None, Path()))
     assert caught.value.what == (
         "claude at https://api.anthropic.com needs a key and the variable ANTHROPIC_API_KEY is not set"

@@ -9,11 +9,11 @@ from genai_prices import Usage as PricedUsage
 from pydantic import ValidationError
 
 from thoughtforge.calls.port import Reservation
-from thoughtforge.prices import Price
-from thoughtforge.prices import cost as cost_of
+from thoughtforge.calls.prices import Price
+from thoughtforge.calls.prices import cost as cost_of
 from thoughtforge.providers import http
 from thoughtforge.providers.http.answer import parameters
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 FRAMING = 512
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)

@@ -11,11 +11,10 @@ import yaml
 
 from harness import REQUEST, configure, events, git, thoughtforge
 from recording import Said, record
-from thoughtforge.calls.errors import ProviderError, Transient
-from thoughtforge.calls.port import Model, Reply, Reservation, Usage
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.calls.port import Model, ProviderError, Reply, Reservation, Transient, Usage
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers import recorded
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 TASK = "20260101-aaaa-plan"
 OTHER = "20260202-bbbb-plan"
@@ -108,7 +107,7 @@ def test_a_task_is_named_by_id_in_this_home_or_another_or_by_its_folder(tmp_path
     for options in ({"task": TASK, "home": "../there"}, {"task": f"../there/tasks/{TASK}"}):
         model = recorded.make(recorded.Options.model_validate(options), Machine(lambda name: None, tmp_path / "here"))
         assert say(model, context(OTHER)).text == "yes"
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         recorded.make(recorded.Options(task=TASK), Machine(lambda name: None, tmp_path / "here"))
     assert caught.value.what == f"there is no recorded task at {tmp_path / 'here' / 'tasks' / TASK}"
 
@@ -118,14 +117,14 @@ def test_a_damaged_record_is_not_replayed_and_all_damage_is_listed(tmp_path: Pat
     blobs = sorted((folder / "blobs").iterdir())
     for blob in blobs[:2]:
         blob.write_bytes(b"other")
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         recorded.make(recorded.Options(task=TASK), Machine(lambda name: None, tmp_path))
-    assert caught.value.what == f"the record of {TASK} is damaged, so it is not replayed"
+    assert caught.value.what == f"the record of {TASK} is damaged, so it cannot be replayed"
     assert caught.value.details == tuple(f"{blob}: the content does not match its name" for blob in blobs[:2])
 
 
 def test_a_task_without_a_finished_call_has_nothing_to_replay(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match=f"task {TASK} has no finished call to replay"):
+    with pytest.raises(UserError, match=f"task {TASK} has no finished call to replay"):
         model_of(tmp_path, Said(SYSTEM, context(), None))
 
 
@@ -134,7 +133,7 @@ def test_a_design_is_replayed_from_its_record_until_the_repository_differs(shelf
     configure(shelf, providers={"again": {"kind": "recorded", "task": first["task"]}})
     told = thoughtforge("design", REQUEST, cwd=shelf, home=person)
     assert told.code == 0
-    assert "replies are recorded: fixed beforehand, not made by a model now" in told.err
+    assert "replies are recorded: written beforehand, no model makes them" in told.err
     second = thoughtforge("status", "last", "--json", cwd=shelf, home=person).json
     calls = [event for event in events(shelf, second["task"]) if event["type"] == "call_started"]
     assert (second["labels"], {call["provider"] for call in calls}, len(calls)) == (["recorded"], {"again"}, 10)

@@ -9,11 +9,10 @@ from textwrap import dedent
 
 import pytest
 
-from thoughtforge.calls.errors import ProviderError, Transient
-from thoughtforge.calls.port import Model, Reply, Reservation, Usage
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.calls.port import Model, ProviderError, Reply, Reservation, Transient, Usage
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers import scripted
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 
 def model_of(folder: Path, playbook: str) -> Model:
@@ -29,8 +28,8 @@ async def _complete(model: Model, system: str, context: str) -> Reply:
     return await model.complete(system, context, max_output=100)
 
 
-def mistake(folder: Path, playbook: str) -> Mistake:
-    with pytest.raises(Mistake) as caught:
+def mistake(folder: Path, playbook: str) -> UserError:
+    with pytest.raises(UserError) as caught:
         model_of(folder, playbook)
     return caught.value
 
@@ -125,7 +124,7 @@ def test_errors_carry_the_scripted_kind_and_whether_they_pass(tmp_path: Path) ->
     assert seen == [
         (Transient, "rate_limited", "slow down"),
         (ProviderError, "auth", "no key"),
-        (Transient, "empty", "scripted answered nothing"),
+        (Transient, "empty", "scripted returned an empty answer"),
     ]
 
 
@@ -142,8 +141,8 @@ def test_a_call_nobody_scripted_shows_how_it_begins_and_where_to_add_a_rule(tmp_
         say(model, "c" * 300)
     error, path = caught.value, tmp_path / "play.yaml"
     assert not isinstance(error, Transient)
-    assert (error.kind, error.do) == ("unscripted", f"Add a rule for it to {path}.")
-    assert error.message == f"no rule of {path} fits a call whose context begins: '{'c' * 200}'"
+    assert (error.kind, error.do) == ("unscripted", f"Add a matching rule to {path}.")
+    assert error.message == f"no rule of {path} matches a call whose context begins: '{'c' * 200}'"
 
 
 @pytest.mark.parametrize("text", ["x", "four", "a somewhat longer answer"])
@@ -183,12 +182,12 @@ def test_everything_wrong_with_a_playbook_is_listed_with_its_line(tmp_path: Path
         f"{path}, line 2: rules.0.when.context.0: not a regular expression: "
         "missing ), unterminated subpattern at position 0",
         f"{path}, line 5: rules.1.file: there is no file missing.md",
-        f"{path}, line 7: rules.2.when.sytem: there is no such key",
+        f"{path}, line 7: rules.2.when.sytem: unknown key",
         f"{path}, line 8: rules.2.times: Input should be greater than or equal to 1",
         f"{path}, line 9: rules.2.reply: must be text, a mapping or a list",
         f"{path}, line 10: rules.3: needs exactly one of reply, file, error, malformed, empty; it has none",
         f"{path}, line 12: reply is given twice",
-        f"{path}, line 13: extra: there is no such key",
+        f"{path}, line 13: extra: unknown key",
     )
 
 
@@ -200,7 +199,7 @@ def test_two_answers_in_one_rule_are_refused(tmp_path: Path) -> None:
 
 def test_a_value_json_cannot_hold_is_found_when_the_playbook_is_read(tmp_path: Path) -> None:
     details = mistake(tmp_path, "rules:\n  - reply:\n      day: 2024-05-01\n").details
-    said = "JSON has no form for it: Object of type date is not JSON serializable; put quotes around such values"
+    said = "it cannot be written as JSON: Object of type date is not JSON serializable; put quotes around such values"
     assert details == (f"{tmp_path / 'play.yaml'}, line 2: rules.0.reply: {said}",)
 
 
@@ -216,5 +215,5 @@ def test_a_playbook_without_rules_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_a_missing_playbook_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="none.yaml cannot be read: .*No such file"):
+    with pytest.raises(UserError, match="none.yaml cannot be read: .*No such file"):
         scripted.make(scripted.Options(playbook="none.yaml"), Machine(lambda name: None, tmp_path))

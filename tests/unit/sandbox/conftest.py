@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 import pytest
 
-from thoughtforge.sandbox import group_places
-from thoughtforge.sandbox.box import Box, Boxed, Limits, Mount
-from thoughtforge.sandbox.boxes import Sandbox, find, run
-from thoughtforge.sandbox.group_places import Place
+from thoughtforge.sandbox import cgroups
+from thoughtforge.sandbox.box import Mount, ResourceLimits, SandboxResult, SandboxSpec
+from thoughtforge.sandbox.cgroups import CgroupPlace
+from thoughtforge.sandbox.sandbox import Sandbox, find, run
 
 PYTHON = Path(sys.executable).resolve()
 WITH_PYTHON = (Mount(Path(sys.base_prefix)),)
 """The interpreter may live in a home folder, which a box does not show."""
-QUICK = Limits(wall_seconds=60.0)
-Inside = Callable[..., Boxed]
+QUICK = ResourceLimits(wall_seconds=60.0)
+Inside = Callable[..., SandboxResult]
 
 
 @pytest.fixture(scope="session")
@@ -34,18 +34,20 @@ def weak() -> Sandbox:
 
 
 @pytest.fixture(scope="session")
-def place() -> Place:
+def place() -> CgroupPlace:
     """Where control groups can be made; on a machine where they cannot there is nothing to test."""
-    found = group_places.find()
+    found = cgroups.find()
     if found is None:
         pytest.skip("no control groups can be made here")
     return found
 
 
-def python(sandbox: Sandbox, folder: Path, code: str, *words: str, mounts: tuple[Mount, ...] = (), **more) -> Boxed:
+def python(
+    sandbox: Sandbox, folder: Path, code: str, *words: str, mounts: tuple[Mount, ...] = (), **more
+) -> SandboxResult:
     """Run Python code in a box that shows a folder read-only, starting in it."""
     fields = {name: more.pop(name) for name in ("env", "limits", "network") if name in more}
-    box = Box(cwd=folder, mounts=(*WITH_PYTHON, Mount(folder), *mounts), **{"limits": QUICK} | fields)
+    box = SandboxSpec(cwd=folder, mounts=(*WITH_PYTHON, Mount(folder), *mounts), **{"limits": QUICK} | fields)
     return asyncio.run(run(sandbox, box, [PYTHON, "-c", code, *words], **more))
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.sandbox.box import Box, Limits, Mount
-from thoughtforge.sandbox.boxes import run
+from thoughtforge.sandbox.box import Mount, ResourceLimits, SandboxSpec
+from thoughtforge.sandbox.sandbox import run
 
 CONNECT = """
 import socket, sys
@@ -67,7 +67,7 @@ def test_a_box_with_network_reaches_us(inside, listener):
 
 
 def test_only_named_folders_and_the_system_are_there(strong):
-    ended = asyncio.run(run(strong, Box(cwd=Path("/")), ["ls", "/"]))
+    ended = asyncio.run(run(strong, SandboxSpec(cwd=Path("/")), ["ls", "/"]))
     system = {"bin", "lib", "lib32", "lib64", "libx32", "nix", "sbin", "usr"}
     assert set(ended.stdout.decode().split()) - system == {"dev", "etc", "proc", "tmp"}
 
@@ -84,7 +84,7 @@ def test_our_environment_and_the_way_the_box_was_built_cannot_be_read(strong, tm
     monkeypatch.setenv("THE_SECRET", "hunter2")
     store = tmp_path / "hidden-store"
     store.mkdir()
-    box = Box(cwd=Path("/seen"), mounts=(Mount(store, target=Path("/seen")),), env={"GIVEN": "seen"})
+    box = SandboxSpec(cwd=Path("/seen"), mounts=(Mount(store, target=Path("/seen")),), env={"GIVEN": "seen"})
     script = "for one in /proc/[0-9]*; do cat $one/environ $one/cmdline; echo; done"
     said = asyncio.run(run(strong, box, ["sh", "-c", script])).stdout
     assert b"GIVEN=seen" in said
@@ -108,7 +108,7 @@ print(os.getuid(), os.getgid(), rights, status["NoNewPrivs"])
 
 
 def test_the_command_cannot_get_rights_by_a_namespace_of_its_own(strong):
-    ended = asyncio.run(run(strong, Box(cwd=Path("/")), ["unshare", "--user", "--map-root-user", "true"]))
+    ended = asyncio.run(run(strong, SandboxSpec(cwd=Path("/")), ["unshare", "--user", "--map-root-user", "true"]))
     assert ended.code != 0
 
 
@@ -193,7 +193,7 @@ def test_a_pipe_or_socket_of_ours_is_not_inherited(strong):
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
     try:
-        ended = asyncio.run(run(strong, Box(cwd=Path("/")), ["sh", "-c", "echo /proc/self/fd/*"]))
+        ended = asyncio.run(run(strong, SandboxSpec(cwd=Path("/")), ["sh", "-c", "echo /proc/self/fd/*"]))
         assert stat.S_ISFIFO(os.fstat(writing).st_mode)
         assert ended.stdout == b"/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3\n"
     finally:
@@ -211,5 +211,5 @@ try:
 except OSError as error:
     print(error.errno, os.path.getsize("/dev/shm/big"))
 """
-    ended = inside(code, limits=Limits(temp_bytes=1024**2))
+    ended = inside(code, limits=ResourceLimits(temp_bytes=1024**2))
     assert ended.stdout == b"28 1048576\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.sandbox.group_places import Place, find
+from thoughtforge.sandbox.cgroups import CgroupPlace, find
 
 
 @pytest.fixture
@@ -39,32 +39,32 @@ SECOND = {"unified": "cgroup2 rw,nsdelegate"}
 
 def test_version_1_counts_each_thing_in_a_tree_of_its_own(machine, tmp_path):
     pids, memory = folder(tmp_path / "pids"), folder(tmp_path / "memory")
-    assert find(machine(FIRST, "8:pids:/\n4:memory:/\n1:cpu,cpuacct:/\n0::/\n")) == Place(pids, memory)
+    assert find(machine(FIRST, "8:pids:/\n4:memory:/\n1:cpu,cpuacct:/\n0::/\n")) == CgroupPlace(pids, memory)
 
 
 def test_our_own_group_is_where_groups_are_made(machine, tmp_path):
     folder(tmp_path / "pids")
     own = folder(tmp_path / "pids" / "session" / "ours")
-    assert find(machine(FIRST, "8:pids:/session/ours\n")) == Place(own)
+    assert find(machine(FIRST, "8:pids:/session/ours\n")) == CgroupPlace(own)
 
 
 def test_a_memory_group_somebody_put_us_into_is_not_divided(machine, tmp_path):
     pids = folder(tmp_path / "pids")
     folder(tmp_path / "memory")
     folder(tmp_path / "memory" / "theirs")
-    assert find(machine(FIRST, "8:pids:/\n4:memory:/theirs\n")) == Place(pids)
+    assert find(machine(FIRST, "8:pids:/\n4:memory:/theirs\n")) == CgroupPlace(pids)
 
 
 def test_version_2_takes_the_nearest_group_above_us_that_hands_counting_on(machine, tmp_path):
     folder(tmp_path / "unified", "cpu memory pids")
     service = folder(tmp_path / "unified" / "service", "memory pids")
     folder(service / "app", "")
-    assert find(machine(SECOND, "0::/service/app\n")) == Place(service, service)
+    assert find(machine(SECOND, "0::/service/app\n")) == CgroupPlace(service, service)
 
 
 def test_version_2_without_memory_bounds_processes_only(machine, tmp_path):
     service = folder(tmp_path / "unified" / "service", "pids")
-    assert find(machine(SECOND, "0::/service/app\n")) == Place(service)
+    assert find(machine(SECOND, "0::/service/app\n")) == CgroupPlace(service)
 
 
 def test_a_group_that_was_not_given_to_us_is_not_taken_nor_one_above_it(machine, tmp_path):
@@ -78,7 +78,7 @@ def test_a_group_that_was_not_given_to_us_is_not_taken_nor_one_above_it(machine,
 def test_version_2_that_counts_nothing_leaves_it_to_version_1(machine, tmp_path):
     pids = folder(tmp_path / "pids")
     folder(tmp_path / "unified", "")
-    assert find(machine(FIRST | SECOND, "8:pids:/\n0::/\n")) == Place(pids)
+    assert find(machine(FIRST | SECOND, "8:pids:/\n0::/\n")) == CgroupPlace(pids)
 
 
 @pytest.mark.parametrize("groups", ["", "0::/../outside\n", "8:pids:/nowhere\n"])

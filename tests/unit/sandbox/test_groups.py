@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox import groups
-from thoughtforge.sandbox.box import Limits
-from thoughtforge.sandbox.group_places import Place
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox import cgroups
+from thoughtforge.sandbox.box import ResourceLimits
+from thoughtforge.sandbox.cgroups import CgroupPlace
 
 FORKS = """
 import errno, os, sys, time
@@ -44,7 +44,7 @@ def started(code: str) -> subprocess.Popen:
     return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def told(child: subprocess.Popen, group: groups.Group) -> str:
+def told(child: subprocess.Popen, group: cgroups.Cgroup) -> str:
     """What it says once it is in the group and has begun."""
     group.enter(child.pid)
     child.stdin.write("go\n")
@@ -55,7 +55,7 @@ def told(child: subprocess.Popen, group: groups.Group) -> str:
 def test_the_kernel_refuses_one_process_too_many(place):
     async def forked() -> None:
         with started(FORKS) as child:
-            async with groups.made(place, Limits(processes=2)) as group:
+            async with cgroups.made(place, ResourceLimits(processes=2)) as group:
                 assert group.crossed() == ""
                 assert told(child, group) == "15 EAGAIN\n"
                 assert (group.tasks(), len(group.pids()), group.crossed()) == (16, 16, "processes")
@@ -66,7 +66,7 @@ def test_the_kernel_refuses_one_process_too_many(place):
 def test_everyone_in_it_is_ended_with_it_and_the_folder_is_gone(place):
     async def ended() -> None:
         with started(DAEMON) as child:
-            async with groups.made(place, Limits()) as group:
+            async with cgroups.made(place, ResourceLimits()) as group:
                 daemon = int(told(child, group))
                 assert {child.pid, daemon} <= set(group.pids())
             assert [folder.exists() for folder in group.folders] == [False] * len(group.folders)
@@ -79,7 +79,7 @@ def test_everyone_in_it_is_ended_with_it_and_the_folder_is_gone(place):
 def test_nobody_is_born_in_a_group_that_is_being_ended(place):
     async def ended() -> str:
         with started("import os, sys; sys.stdin.readline(); os.fork()") as child:
-            async with groups.made(place, Limits()) as group:
+            async with cgroups.made(place, ResourceLimits()) as group:
                 group.end()
                 group.enter(child.pid)
                 child.stdin.write("go\n")
@@ -90,8 +90,8 @@ def test_nobody_is_born_in_a_group_that_is_being_ended(place):
 
 
 def test_where_no_group_can_be_made_there_is_none():
-    async def none() -> groups.Group | None:
-        async with groups.made(None, Limits()) as group:
+    async def none() -> cgroups.Cgroup | None:
+        async with cgroups.made(None, ResourceLimits()) as group:
             return group
 
     assert asyncio.run(none()) is None
@@ -99,10 +99,10 @@ def test_where_no_group_can_be_made_there_is_none():
 
 def test_a_place_that_is_gone_is_a_mistake(tmp_path):
     async def missing() -> None:
-        async with groups.made(Place(tmp_path / "nowhere"), Limits()):
+        async with cgroups.made(CgroupPlace(tmp_path / "nowhere"), ResourceLimits()):
             pytest.fail("there is nothing to make it in")
 
-    with pytest.raises(Mistake, match="no control group can be made in .*nowhere"):
+    with pytest.raises(UserError, match="this process cannot create a cgroup in .*nowhere"):
         asyncio.run(missing())
 
 
@@ -110,7 +110,7 @@ def test_a_process_that_has_ended_cannot_enter(place):
     async def entered() -> None:
         with subprocess.Popen(["true"]) as gone:
             gone.wait()
-        async with groups.made(place, Limits()) as group:
+        async with cgroups.made(place, ResourceLimits()) as group:
             with pytest.raises(ProcessLookupError):
                 group.enter(gone.pid)
 
@@ -122,8 +122,8 @@ def test_what_a_killed_owner_left_is_swept_and_what_a_living_one_has_is_not(plac
     left.mkdir()
 
     async def swept() -> None:
-        async with groups.made(place, Limits()) as group:
-            groups.sweep(place)
+        async with cgroups.made(place, ResourceLimits()) as group:
+            cgroups.sweep(place)
             assert (left.exists(), group.processes.exists()) == (False, True)
 
     asyncio.run(swept())
@@ -131,7 +131,7 @@ def test_what_a_killed_owner_left_is_swept_and_what_a_living_one_has_is_not(plac
 
 def test_many_groups_at_once_have_names_of_their_own(place):
     async def one() -> str:
-        async with groups.made(place, Limits()) as group:
+        async with cgroups.made(place, ResourceLimits()) as group:
             await asyncio.sleep(0)
             return group.processes.name
 
@@ -143,10 +143,10 @@ def test_many_groups_at_once_have_names_of_their_own(place):
 
 def test_a_group_in_one_tree_gets_its_memory_limit_too(tmp_path):
     # Plain files stand in for version 2, whose group is one folder; not every machine that tests has it.
-    group = groups.Group(tmp_path, tmp_path)
+    group = cgroups.Cgroup(tmp_path, tmp_path)
     for name in ("pids.max", "memory.max", "memory.swap.max", "memory.oom.group"):
         (tmp_path / name).touch()
-    groups.limit(group, Limits(memory_bytes=1000, temp_bytes=100, processes=3))
+    cgroups.limit(group, ResourceLimits(memory_bytes=1000, temp_bytes=100, processes=3))
     assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {
         "pids.max": "24",
         "memory.max": str(1100 + 64 * 1024**2),

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox.process import Ended, Lasting, detach, run
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox.process import ProcessResult, RunningProcess, detach, run
 
 LONG = 60.0
 
 
-def python(code: str, folder: Path, **more) -> Ended:
+def python(code: str, folder: Path, **more) -> ProcessResult:
     return asyncio.run(run([sys.executable, "-c", code], cwd=folder, env={}, **{"wall_seconds": LONG} | more))
 
 
@@ -39,17 +39,17 @@ def wait_until_gone(pid: int) -> bool:
 
 def test_output_errors_and_exit_code_come_back(tmp_path):
     ended = python("import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)", tmp_path)
-    assert ended == Ended(3, b"out\n", b"err\n", timed_out=False, cut=False)
+    assert ended == ProcessResult(3, b"out\n", b"err\n", timed_out=False, cut=False)
 
 
 def test_the_child_reads_exactly_what_it_is_given(tmp_path):
     data = bytes(range(256)) * 4096
     code = "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())"
-    assert python(code, tmp_path, stdin=data) == Ended(0, data, b"", timed_out=False, cut=False)
+    assert python(code, tmp_path, stdin=data) == ProcessResult(0, data, b"", timed_out=False, cut=False)
 
 
 def test_a_child_that_never_reads_its_input_does_not_block(tmp_path):
-    assert python("", tmp_path, stdin=b"x" * 3_000_000) == Ended(0, b"", b"", timed_out=False, cut=False)
+    assert python("", tmp_path, stdin=b"x" * 3_000_000) == ProcessResult(0, b"", b"", timed_out=False, cut=False)
 
 
 def test_the_environment_is_the_given_one_and_nothing_else(tmp_path):
@@ -65,11 +65,11 @@ def test_arguments_reach_the_program_unread_by_any_shell(tmp_path):
 
 def test_output_over_the_limit_is_dropped_and_the_child_still_ends(tmp_path):
     code = "import sys; sys.stdout.write('o' * 5_000_000); sys.stderr.write('e' * 5_000_000); sys.exit(7)"
-    assert python(code, tmp_path, max_output=10) == Ended(7, b"o" * 10, b"e" * 10, timed_out=False, cut=True)
+    assert python(code, tmp_path, max_output=10) == ProcessResult(7, b"o" * 10, b"e" * 10, timed_out=False, cut=True)
 
 
 def test_output_of_exactly_the_limit_is_not_called_cut(tmp_path):
-    assert python("print('123456789')", tmp_path, max_output=10) == Ended(0, b"123456789\n", b"", False, False)
+    assert python("print('123456789')", tmp_path, max_output=10) == ProcessResult(0, b"123456789\n", b"", False, False)
 
 
 def test_time_over_ends_the_whole_group(tmp_path):
@@ -104,18 +104,18 @@ def test_a_cancelled_caller_leaves_no_child(tmp_path):
 
 
 def test_a_missing_program_is_named(tmp_path):
-    with pytest.raises(Mistake, match="the program no-such-program was not found"):
+    with pytest.raises(UserError, match="the program no-such-program was not found"):
         asyncio.run(run(["no-such-program"], cwd=tmp_path, env={"PATH": os.defpath}, wall_seconds=LONG))
 
 
 def test_a_missing_folder_is_named_and_not_the_program(tmp_path):
-    with pytest.raises(Mistake, match="the folder .*nowhere does not exist"):
+    with pytest.raises(UserError, match="the folder .*nowhere does not exist"):
         asyncio.run(run([sys.executable], cwd=tmp_path / "nowhere", env={}, wall_seconds=LONG))
 
 
 def test_a_file_that_is_no_program_is_named(tmp_path):
     (tmp_path / "notes").write_text("text")
-    with pytest.raises(Mistake, match="notes could not be started"):
+    with pytest.raises(UserError, match="notes could not be started"):
         asyncio.run(run([tmp_path / "notes"], cwd=tmp_path, env={}, wall_seconds=LONG))
 
 
@@ -151,13 +151,13 @@ def test_a_detached_child_has_its_own_session_and_appends_to_the_log(tmp_path):
 
 
 def test_detaching_a_missing_program_names_it(tmp_path):
-    with pytest.raises(Mistake, match="the program no-such-program was not found"):
+    with pytest.raises(UserError, match="the program no-such-program was not found"):
         detach(["no-such-program"], cwd=tmp_path, env={}, log=tmp_path / "log")
 
 
 def test_a_lasting_child_answers_until_it_is_closed(tmp_path):
     async def talk() -> tuple[list[bytes], int]:
-        child = await Lasting.start(["cat"], cwd=tmp_path, env={"PATH": os.defpath})
+        child = await RunningProcess.start(["cat"], cwd=tmp_path, env={"PATH": os.defpath})
         answers = []
         for word in (b"one\n", b"two\n"):
             child.requests.write(word)

@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
-from thoughtforge.sandbox.box import Box, Mount
+from thoughtforge.sandbox.box import Mount, SandboxSpec
 from thoughtforge.sandbox.sandbox_exec import profile, quoted
 
 TEMP = Path("/private/tmp/mine")
-BOX = Box(cwd=Path("/w"), mounts=(Mount(Path("/w"), writable=True), Mount(Path("/w/tests")), Mount(Path("/env"))))
+BOX = SandboxSpec(
+    cwd=Path("/w"), mounts=(Mount(Path("/w"), writable=True), Mount(Path("/w/tests")), Mount(Path("/env")))
+)
 
 
-def lines(box: Box) -> list[str]:
+def lines(box: SandboxSpec) -> list[str]:
     return profile(box, TEMP).splitlines()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.sandbox.box import Box, Limits, Mount
+from thoughtforge.sandbox.box import Mount, ResourceLimits, SandboxSpec
 from thoughtforge.sandbox.talking import talking
 
 PYTHON = Path(sys.executable).resolve()
@@ -14,7 +14,9 @@ ECHO = "import sys\nfor line in sys.stdin: print(line.strip().upper(), flush=Tru
 
 
 def box(folder, **limits):
-    return Box(folder, (Mount(Path(sys.base_prefix)), Mount(folder)), limits=Limits(**{"wall_seconds": 60.0, **limits}))
+    return SandboxSpec(
+        folder, (Mount(Path(sys.base_prefix)), Mount(folder)), limits=ResourceLimits(**{"wall_seconds": 60.0, **limits})
+    )
 
 
 def test_lines_go_both_ways(either_sandbox, tmp_path):

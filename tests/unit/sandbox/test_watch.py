@@ -4,11 +4,11 @@ import os
 
 import pytest
 
-from thoughtforge.sandbox.box import Limits, Mount
-from thoughtforge.sandbox.boxes import Sandbox
+from thoughtforge.sandbox.box import Mount, ResourceLimits
+from thoughtforge.sandbox.sandbox import Sandbox
 
 MB = 1024**2
-TIGHT = Limits(wall_seconds=60.0, memory_bytes=200 * MB, processes=40, file_bytes=10 * MB, temp_bytes=20 * MB)
+TIGHT = ResourceLimits(wall_seconds=60.0, memory_bytes=200 * MB, processes=40, file_bytes=10 * MB, temp_bytes=20 * MB)
 
 BOMB = """
 import os, time
@@ -65,7 +65,7 @@ time.sleep(600)
 def only_where_the_kernel_binds(sandbox: Sandbox) -> None:
     """A bomb is only lit in a box that holds it; what the sandbox says elsewhere is held against it."""
     if os.getuid() == 0 and sandbox.groups is None:
-        assert "watched but not bound" in sandbox.note
+        assert "watched but not limited" in sandbox.note
         pytest.skip("the kernel binds no number of processes here")
 
 

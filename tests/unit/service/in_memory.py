@@ -14,24 +14,25 @@ import yaml
 from flows.thoughts import NOTE, Rule
 from harness import PLAYBOOK, sample_repository
 from stores import SECRET, ticking
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.assembly import open_run, read_settings
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import Event, Record
 from thoughtforge.kernel.state import State
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import open_task
-from thoughtforge.service.run import NO_WISHES, Ended, Wishes, run
-from thoughtforge.service.submit import Order, submit
+from thoughtforge.service.run import NO_OPTIONS, ResumeOptions, RunResult, run
+from thoughtforge.service.submit import StartRequest, submit
 from thoughtforge.service.thoughts import Thought, begin
-from thoughtforge.settings.trust_store import TrustStore
+from thoughtforge.settings.trust import TrustStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.memory_store import MemoryStore
-from thoughtforge.suites.access import Access
+from thoughtforge.testing.access import PackageIndex
 
 REQUEST = "Add a --json flag to the stock report so that scripts can read it"
 
 
-def offline() -> Access:
-    raise Mistake("no package is fetched here", do="Write a test that needs none.")
+def offline() -> PackageIndex:
+    raise UserError("no package is fetched here", do="Write a test that needs none.")
 
 
 def memory_app(folder: Path, *, cwd: Path | None = None, rules: list[Rule] | None = None, **config: Any) -> App:
@@ -60,6 +61,8 @@ def memory_app(folder: Path, *, cwd: Path | None = None, rules: list[Rule] | Non
         new_word=lambda: str(next(words)),
         packages=offline,
         trust=TrustStore(folder / "trust", ""),
+        settings=read_settings,
+        open_run=open_run,
         secret=lambda name: None,
         known_secrets={"DOOR": SECRET},
     )
@@ -80,10 +83,10 @@ def thought(app: App, text: str = NOTE, **flags: Any) -> str:
 
 def design(app: App, request: str = REQUEST, **flags: Any) -> str:
     """A new task that ends with a specification."""
-    return asyncio.run(submit(app, Order(request=request, pipeline="design", **flags))).task_id
+    return asyncio.run(submit(app, StartRequest(request=request, pipeline="design", **flags))).task_id
 
 
-def go(app: App, task_id: str, wishes: Wishes = NO_WISHES) -> Ended:
+def go(app: App, task_id: str, wishes: ResumeOptions = NO_OPTIONS) -> RunResult:
     """Run until it rests."""
 
     def silent(record: Record, state: State) -> None:

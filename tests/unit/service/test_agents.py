@@ -10,7 +10,7 @@ import pytest
 
 from thoughtforge.service.agents import binder, choose
 from thoughtforge.settings.config import parse
-from thoughtforge.settings.machine import Machine
+from thoughtforge.settings.environment import Machine
 
 CONFIG = """
 provider: main

@@ -21,12 +21,12 @@ from thoughtforge.kernel.loop import Journal
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import salvage
 from thoughtforge.service.notify import tell_of_milestone
-from thoughtforge.settings.trust_store import TrustStore
+from thoughtforge.settings.trust import TrustStore
 from thoughtforge.store.lease import lease
 from thoughtforge.store.log import FileLog
-from thoughtforge.workspaces.clone import Workspace
 from thoughtforge.workspaces.events import WorkspaceMade
 from thoughtforge.workspaces.git import Git, find_repository
+from thoughtforge.workspaces.workspace import Workspace
 from unit.kernel.making import task
 from workshops import PATH, SHELF, commit
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from thoughtforge.integrations.notice import Notice
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.stops import StopReason, reason_named
-from thoughtforge.outside.notice import Notice
-from thoughtforge.service.notices import event_type, notice_of
+from thoughtforge.service.notify import event_type, notice_of
 from unit.kernel.making import passed, raised, story
 
 EVENTS = {
@@ -42,7 +42,8 @@ def test_a_question_is_told_with_its_words_and_the_way_to_answer() -> None:
         project_name="Add a flag",
         phase="intake",
         event_type="human_needed",
-        summary="E-1: Which colour? Answer: thoughtforge resolve ID ANSWER (thoughtforge escalations list)",
+        summary="E-1: Which colour? Answer: thoughtforge resolve 20260101-abcd-a-task:E-1 ANSWER; "
+        "list all questions: thoughtforge escalations list",
     )
 
 
@@ -53,7 +54,8 @@ def test_a_halt_is_told_with_its_cause() -> None:
         project_name="Add a flag",
         phase="clarify",
         event_type="error",
-        summary="the model is away. Check it: thoughtforge doctor; then: thoughtforge continue 20260101-abcd-a-task",
+        summary="the model is away. Check the provider: thoughtforge doctor; "
+        "then: thoughtforge continue 20260101-abcd-a-task",
     )
 
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from pathlib import Path
 
 import pytest
 
 from stores import SECRET
-from thoughtforge.audit import record
-from thoughtforge.kernel.errors import Held, LogCorrupt, Mistake
-from thoughtforge.kernel.events import EscalationRaised, RunnerStarted, TaskCreated, WarningGiven
+from thoughtforge.kernel.errors import LogCorrupt, TaskLocked, UserError
+from thoughtforge.kernel.events import EscalationRaised, EscalationResolved, RunnerStarted, TaskCreated, WarningGiven
 from thoughtforge.kernel.model import Escalation, Question
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import AbortAsked, HintGiven, PauseAsked
+from thoughtforge.service import show
 from thoughtforge.service.app import App
 from thoughtforge.service.create import new_id
-from thoughtforge.service.messages import find_escalation, send, take_up
+from thoughtforge.service.messages import OpenQuestion, find_question, send, take_up
 from thoughtforge.service.open_task import readable
 from thoughtforge.service.prune import prunable, prune
-from thoughtforge.service.run import Wishes
+from thoughtforge.service.run import ResumeOptions
 from thoughtforge.service.show import open_escalations, result, task_status
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.memory_store import MemoryStore
@@ -87,7 +88,7 @@ def test_a_long_request_is_kept_whole_and_shown_short(app: App) -> None:
 
 
 def test_a_request_of_nothing_leaves_no_task(app: App) -> None:
-    with pytest.raises(Mistake, match="the request is empty"):
+    with pytest.raises(UserError, match="the request is empty"):
         design(app, "  ")
     assert app.store.ids() == []
 
@@ -117,14 +118,14 @@ def test_what_is_done_stays_done_when_it_is_run_again(app: App, done: str) -> No
 def test_an_aborted_task_is_not_run(app: App) -> None:
     task_id = design(app)
     assert send(app, task_id, "abort", {}).state.stop is StopReason.aborted
-    with pytest.raises(Mistake, match="was aborted"):
+    with pytest.raises(UserError, match="was aborted"):
         go(app, task_id)
     assert kinds(app, task_id) == ["task_created", "abort_asked"]
 
 
 def test_a_task_somebody_runs_is_not_run_twice(app: App) -> None:
     task_id = design(app)
-    with app.store.open(task_id, who="bob"), pytest.raises(Held, match="bob"):
+    with app.store.open(task_id, who="bob"), pytest.raises(TaskLocked, match="bob"):
         go(app, task_id)
     assert kinds(app, task_id) == ["task_created"]
 
@@ -147,28 +148,30 @@ def design_from(app: App, other: str) -> str:
     """A task that begins where another one ended."""
     import asyncio
 
-    from thoughtforge.service.submit import Order, submit
+    from thoughtforge.service.submit import StartRequest, submit
 
-    return asyncio.run(submit(app, Order(request=REQUEST, pipeline="test", from_task=other))).task_id
+    return asyncio.run(submit(app, StartRequest(request=REQUEST, pipeline="test", from_task=other))).task_id
 
 
 def test_a_task_without_a_specification_gives_none(app: App) -> None:
     other = design(app)
-    with pytest.raises(Mistake, match="has no accepted specification"):
+    with pytest.raises(UserError, match="has no accepted specification"):
         design_from(app, other)
     assert app.store.ids() == [other]
 
 
 def test_every_step_can_be_read_in_full(app: App, done: str) -> None:
     task = app.store.peek(done)
-    rows = record.steps(task)
-    full = record.step(task, 1, masker=app.masker)
-    assert [row["step"] for row in rows][:3] == [1, 2, 3]
-    assert REQUEST in full["text"]["context"]
-    assert sum(row["calls"] for row in record.cost(task)) == len(rows) == kinds(app, done).count("call_started")
-    assert len(record.events(task)) == len(kinds(app, done))
-    with pytest.raises(Mistake, match="there is no step 99"):
-        record.step(task, 99, masker=app.masker)
+    rows = show.steps(task)
+    full = show.step(app, done, 1)
+    assert [row.step for row in rows][:3] == [1, 2, 3]
+    assert REQUEST in full.text["context"]
+    report = show.cost_report(app, done)
+    assert sum(row.calls for row in report.rows) == len(rows) == kinds(app, done).count("call_started")
+    assert report.total.steps == len(rows)
+    assert len(show.events(task)) == len(kinds(app, done))
+    with pytest.raises(UserError, match="there is no step 99"):
+        show.step(app, done, 99)
 
 
 def test_a_hint_is_on_record_at_once_when_nobody_runs_the_task(app: App) -> None:
@@ -190,6 +193,29 @@ def test_a_message_to_a_task_somebody_runs_waits_for_them(app: App) -> None:
     assert take_up(app, task_id).hints == ("later",)
 
 
+def test_a_hint_on_its_way_is_no_answer_to_a_question_that_came_later(app: App) -> None:
+    task_id = design(app)
+    with app.store.open(task_id, who="bob") as task:
+        for kind in ("hint", "say"):
+            send(app, task_id, kind, {"text": "mind the gap"})
+        task.journal.append(EscalationRaised(escalation=ASKED))
+    state = take_up(app, task_id)
+    assert (state.hints, list(state.escalations)) == (("mind the gap", "mind the gap"), ["E-1"])
+
+
+def test_an_answer_on_its_way_fits_only_the_question_it_was_given_to(app: App) -> None:
+    task_id = design(app)
+    put(app, task_id, EscalationRaised(escalation=ASKED))
+    with app.store.open(task_id, who="bob") as task:
+        send(app, task_id, "say", {"text": "JSON"})
+        settled = EscalationResolved(id="E-1", choice="answer", answers={"*": "YAML"}, by="bob")
+        task.journal.append(settled)
+        task.journal.append(EscalationRaised(escalation=ASKED.model_copy(update={"id": "E-2"})))
+    state = take_up(app, task_id)
+    assert list(state.escalations) == ["E-2"]
+    assert state.warnings[-1] == "say from ada came too late: there is no open question E-1"
+
+
 def test_a_run_takes_up_what_waits_before_it_begins(app: App) -> None:
     task_id = design(app)
     app.store.send(task_id, "pause", {}, by="bob")
@@ -201,12 +227,16 @@ def test_a_run_takes_up_what_waits_before_it_begins(app: App) -> None:
 def test_a_message_that_comes_too_late_is_on_record_as_such(app: App, done: str) -> None:
     app.store.send(done, "hint", {"text": "late"}, by="bob")
     warning = take_up(app, done).warnings[-1]
-    assert warning.startswith("hint from bob came too late: a hint needs a task that can go on")
+    assert warning.startswith(f"hint from bob came too late: hint does not fit here; task {done} is done (done)")
 
 
 def test_a_message_that_does_not_fit_is_refused_before_it_is_sent(app: App, done: str) -> None:
-    for kind, what in (("hint", "a hint needs a task"), ("pause", "there is nothing to pause"), ("sing", "knows no")):
-        with pytest.raises(Mistake, match=what):
+    for kind, what in (
+        ("hint", "hint does not fit here"),
+        ("pause", "there is nothing to pause"),
+        ("sing", "does not know"),
+    ):
+        with pytest.raises(UserError, match=what):
             send(app, done, kind, {"text": "x"})
     with app.store.open(done, who="test") as task:
         assert task.inbox.waiting() == []
@@ -215,32 +245,32 @@ def test_a_message_that_does_not_fit_is_refused_before_it_is_sent(app: App, done
 def test_an_open_question_is_found_listed_and_answered(app: App) -> None:
     task_id, other = design(app), design(app)
     put(app, task_id, EscalationRaised(escalation=ASKED))
-    assert find_escalation(app, "E-1", None) == (task_id, "E-1")
+    assert find_question(app, "E-1") == OpenQuestion(task_id, "E-1")
     (row,) = open_escalations(app)
-    assert (row["task"], row["id"], row["created_at"]) == (task_id, "E-1", state_of(app, task_id).time)
+    assert (row.task, row.overview["id"], row.created_at) == (task_id, "E-1", state_of(app, task_id).time)
     put(app, other, EscalationRaised(escalation=ASKED))
-    with pytest.raises(Mistake, match="E-1 is open in several tasks"):
-        find_escalation(app, "E-1", None)
-    assert find_escalation(app, f"{other}:E-1", None) == (other, "E-1")
+    with pytest.raises(UserError, match="E-1 is open in several tasks"):
+        find_question(app, "E-1")
+    assert find_question(app, f"{other}:E-1") == OpenQuestion(other, "E-1")
     answer = {"id": "E-1", "choice": "answer", "answers": {"Q-001": "JSON"}}
     assert dict(send(app, task_id, "resolve", answer).state.escalations) == {}
-    with pytest.raises(Mistake, match="there is no open question E-1"):
-        find_escalation(app, "E-1", task_id)
+    with pytest.raises(UserError, match="there is no open question E-1"):
+        find_question(app, "E-1", task_id)
 
 
 @pytest.mark.parametrize(
     ("data", "what"),
     [
         ({"id": "E-2", "choice": "answer", "answers": {}}, "there is no open question E-2"),
-        ({"id": "E-1", "choice": "accept", "answers": {}}, "accept is no answer to E-1"),
-        ({"id": "E-1", "choice": "answer", "answers": {"Q-9": "x"}}, "Q-9 is not asked in E-1"),
-        ({"id": "E-1", "choice": "answer", "answers": {"Q-001": " "}}, "no answer for Q-001"),
+        ({"id": "E-1", "choice": "accept", "answers": {}}, "you cannot accept E-1"),
+        ({"id": "E-1", "choice": "answer", "answers": {"Q-9": "x"}}, "E-1 does not ask Q-9"),
+        ({"id": "E-1", "choice": "answer", "answers": {"Q-001": " "}}, "there is no answer for Q-001"),
     ],
 )
 def test_an_answer_that_does_not_fit_is_refused(app: App, data: dict[str, object], what: str) -> None:
     task_id = design(app)
     put(app, task_id, EscalationRaised(escalation=ASKED))
-    with pytest.raises(Mistake, match=what):
+    with pytest.raises(UserError, match=what):
         send(app, task_id, "resolve", data)
     assert kinds(app, task_id) == ["task_created", "escalation_raised"]
 
@@ -249,12 +279,12 @@ def test_the_status_names_the_runner_or_that_it_is_gone(app: App) -> None:
     task_id = design(app)
     put(app, task_id, RunnerStarted(pid=1, host="h", program="p"))
     gone = task_status(app.store, task_id)
-    assert (gone["runner"], gone["next_action"]) == (
+    assert (gone.runner, gone.summary.next_action) == (
         None,
-        f"Its process is gone; go on: thoughtforge continue {task_id}",
+        f"Its process is gone; continue: thoughtforge continue {task_id}",
     )
     with app.store.open(task_id, who="bob"):
-        assert "bob" in task_status(app.store, task_id)["runner"]
+        assert "bob" in str(task_status(app.store, task_id).runner)
 
 
 def test_only_old_finished_tasks_are_pruned_and_never_one_that_is_held(app: App, done: str) -> None:
@@ -267,7 +297,7 @@ def test_only_old_finished_tasks_are_pruned_and_never_one_that_is_held(app: App,
     private = app.home.agents / f"{done}-claude"
     private.mkdir(parents=True)
     with app.store.open(halted, who="bob"):
-        assert prune(app, [done, halted]) == ([done], {halted: "it runs"})
+        assert asyncio.run(prune(app, [done, halted])) == ([done], {halted: "it runs"})
     assert app.store.ids() == [waiting, halted]
     assert not app.store.local(done).exists()
     assert not private.exists()
@@ -288,7 +318,7 @@ def test_a_loss_a_person_accepts_is_on_record_and_the_task_goes_on(app: App) -> 
     break_line(app, task_id, 3)
     with pytest.raises(LogCorrupt):
         go(app, task_id)
-    assert go(app, task_id, Wishes(accept_loss=True)).rest.reason is StopReason.done
+    assert go(app, task_id, ResumeOptions(accept_loss=True)).rest.reason is StopReason.done
     third = list(app.store.peek(task_id).read())[2].event
     assert third == LossAccepted(lost_after=2, kept_aside="", by="ada")
     assert state_of(app, task_id).hints == ("kept",)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.settings.config import EXAMPLE, Config, Limits, load, parse
-from thoughtforge.settings.trust_store import TrustStore
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.settings.config import EXAMPLE, Config, LimitSettings, load, parse
+from thoughtforge.settings.trust import TrustStore
 
 STORE = TrustStore(Path("nowhere"))
 
@@ -52,7 +52,7 @@ WRONG: list[tuple[str, tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("text", "told"), WRONG, ids=[row[0][:40] for row in WRONG])
 def test_every_wrong_key_and_value_is_named_with_what_was_expected(text: str, told: tuple[str, ...]) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         parse(text, source="config.yaml")
     plural = "s" if len(told) > 1 else ""
     assert mistake.value.what == f"config.yaml has {len(told)} problem{plural}"
@@ -75,7 +75,7 @@ NAMES: list[tuple[str, tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("text", "told"), NAMES, ids=[row[0][:40] for row in NAMES])
 def test_a_name_that_leads_nowhere_is_told_with_the_names_there_are(text: str, told: tuple[str, ...]) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         parse(text, source="config.yaml")
     assert mistake.value.details == told
 
@@ -98,7 +98,7 @@ UNREADABLE: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("text", "told"), UNREADABLE, ids=[repr(row[0][:30]) for row in UNREADABLE])
 def test_what_is_no_configuration_is_told_with_its_line(text: str, told: str) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         parse(text, source="config.yaml")
     assert mistake.value.what == told
     assert mistake.value.do != ""
@@ -111,7 +111,7 @@ def test_an_empty_file_means_every_default(text: str) -> None:
 
 def test_what_is_set_counts_and_the_rest_keeps_its_default() -> None:
     config = parse("limits: {usd: 7, tokens: null}\nsecrets: {variables: [A, B]}", source="config.yaml")
-    assert config.limits == Limits(usd=7.0, tokens=None)
+    assert config.limits == LimitSettings(usd=7.0, tokens=None)
     assert config.secrets.variables == ("A", "B")
 
 
@@ -135,7 +135,7 @@ def test_the_example_shows_the_defaults_and_every_commented_line_is_valid(tmp_pa
 
 
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         load(tmp_path / "not" / "there", STORE)
     path = tmp_path / "not" / "there" / "config.yaml"
     assert mistake.value.what == f"{path} cannot be written: No such file or directory"
@@ -188,6 +188,6 @@ def test_what_code_stages_may_do_is_read_as_it_was_written() -> None:
     ],
 )
 def test_what_is_wrong_with_settings_for_code_is_named(text: str, problem: str) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         parse(text, source="c")
     assert mistake.value.details == (problem,)

@@ -10,10 +10,9 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.settings.config import EXAMPLE, Config, load
-from thoughtforge.settings.trust import place, split
-from thoughtforge.settings.trust_store import TrustStore
+from thoughtforge.settings.trust import TrustStore, place, split
 from thoughtforge.settings.trust_table import TABLE, is_free
 
 DEFAULTS = Config().model_dump(mode="json")
@@ -82,7 +81,7 @@ def test_untrusted_settings_are_not_in_effect_and_the_others_are(tmp_path: Path)
     assert loaded.config == Config.model_validate(expected)
     assert loaded.trust.keys == ("provider", "providers", "sandbox.allow_weak", "secrets.send_unmasked")
     assert loaded.declared.provider == "wire"
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         loaded.trust.require()
     assert f"thoughtforge trust (in CI: THOUGHTFORGE_TRUST={loaded.trust.digest})" in mistake.value.do
 
@@ -132,7 +131,7 @@ def test_a_missing_file_is_not_made_through_a_link(tmp_path: Path) -> None:
     home = in_repository(tmp_path)
     (home / "config.yaml").unlink()
     (home / "config.yaml").symlink_to(tmp_path / "victim")
-    with pytest.raises(Mistake):
+    with pytest.raises(UserError):
         load(home, TrustStore(tmp_path / "trust"))
     assert not (tmp_path / "victim").exists()
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.settings.trust_store import TrustRecord, TrustStore
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.settings.trust import TrustRecord, TrustStore
 
 PLACE = Path("/somewhere/.thoughtforge/config.yaml")
 KEPT = TrustRecord("provider: x\n", "ann on 2030-01-02")
@@ -43,7 +43,7 @@ def test_a_record_that_was_changed_counts_for_nothing(store: TrustStore, field: 
     data = json.loads(file.read_text())
     file.write_text(json.dumps({**data, field: "other"}))
     found = store.read(PLACE)
-    assert (found.text, "was changed by something else" in found.wrong[0]) == (None, True)
+    assert (found.text, "was changed by another program" in found.wrong[0]) == (None, True)
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff\xfe"])
@@ -66,7 +66,7 @@ def test_a_folder_that_others_can_write_is_refused_for_reading_and_writing(store
     store.folder.chmod(0o777)
     found = store.read(PLACE)
     assert (found.text, f"chmod 700 {store.folder}" in found.wrong[0]) == (None, True)
-    with pytest.raises(Mistake, match="others can write"):
+    with pytest.raises(UserError, match="others can write"):
         store.write(PLACE, text="x", by="ann", at="")
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thoughtforge.kernel.errors import LogCorrupt
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.secrets import Masker
 from unit.kernel.generated import STEADY
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.people.events import HintGiven
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
@@ -20,7 +20,7 @@ ON_SMALL_DISK = 'mount -t tmpfs -o size=64k none "$1" && exec "$2" "$3" "$4" "$1
 TO_PUT = """
 import resource, sys
 from pathlib import Path
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.secrets import Masker
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 try:

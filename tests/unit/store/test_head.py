@@ -8,8 +8,7 @@ import pytest
 
 from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.people.events import HintGiven
-from thoughtforge.store.chain import GENESIS, Head, head_bytes, links, read_head
-from thoughtforge.store.log import FileLog
+from thoughtforge.store.log import GENESIS, FileLog, Head, head_bytes, links, read_head
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
 
@@ -43,7 +42,7 @@ def test_a_head_one_event_behind_is_brought_up_to_date_by_the_next_writer(folder
     assert read_head(folder) == Head(4, known[4])
 
 
-UNREADABLE = "head, line 1: not readable as seq and hash"
+UNREADABLE = "head, line 1: cannot be parsed as seq and hash"
 WRONG = [
     ("two events behind", lambda h: head_bytes(Head(2, h[2])), "head, line 1: vouches for event 2, but the log has 4"),
     ("none", lambda h: None, "head, line 1: missing, though the log has 4 events"),
@@ -59,7 +58,11 @@ WRONG = [
     ("no mapping", lambda h: b"[4]", UNREADABLE),
     ("no hash", lambda h: b'{"seq": 4}', UNREADABLE),
     ("no number", lambda h: b'{"seq": Infinity, "hash": ""}', UNREADABLE),
-    ("said differently", lambda h: head_bytes(Head(4, h[4])).strip(), "head, line 1: not as the writer leaves it"),
+    (
+        "said differently",
+        lambda h: head_bytes(Head(4, h[4])).strip(),
+        "head, line 1: not in the form the writer uses",
+    ),
 ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness import git
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.store.home import GITIGNORE, Home
 
 SHARED = ("config.yaml", "roles/r.yaml", "pipelines/p.yaml", "contracts/c.yaml", "prompts/p.md", "plans/p.md")
@@ -49,7 +49,7 @@ def test_what_a_person_wrote_into_the_ignore_file_stays(tmp_path: Path) -> None:
 
 def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         Home(tmp_path / "file" / "home").prepare()
     assert mistake.value.what == f"the home folder {tmp_path / 'file' / 'home'} cannot be written: Not a directory"
     assert mistake.value.do == "Give write access, or set THOUGHTFORGE_HOME to a folder on a local disk."
@@ -71,7 +71,7 @@ def test_an_id_a_unique_beginning_and_last_find_a_task(home: Home, word: str, fo
 @pytest.mark.parametrize(
     ("word", "what", "do"),
     [
-        ("20260102", "'20260102' fits several tasks", "Use one of: 20260102-bbbb-two, 20260102-cccc-three"),
+        ("20260102", "'20260102' matches several tasks", "Use one of: 20260102-bbbb-two, 20260102-cccc-three"),
         (
             "nine",
             "there is no task 'nine'",
@@ -80,7 +80,7 @@ def test_an_id_a_unique_beginning_and_last_find_a_task(home: Home, word: str, fo
     ],
 )
 def test_a_word_for_none_or_several_lists_what_there_is(home: Home, word: str, what: str, do: str) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         home.find(word)
     assert (mistake.value.what, mistake.value.do) == (what, do)
 
@@ -91,7 +91,7 @@ def test_a_task_whose_id_begins_another_is_found_by_its_id(home: Home) -> None:
 
 
 def test_a_home_without_a_task_says_how_to_start_one(tmp_path: Path) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(UserError) as mistake:
         Home(tmp_path).find("last")
     assert mistake.value.what == f"there is no task in {tmp_path}"
     assert mistake.value.do == 'Start one: thoughtforge design "…"'

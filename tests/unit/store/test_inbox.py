@@ -9,7 +9,7 @@ from thoughtforge.kernel import events as e
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.people.events import AbortAsked, HintGiven
 from thoughtforge.service.messages import absorb
-from thoughtforge.store.inbox import FileInbox, Message
+from thoughtforge.store.inbox import FileInbox, InboxMessage
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from unit.kernel.making import task
@@ -37,8 +37,8 @@ def test_messages_come_in_the_order_they_were_left(tmp_path: Path) -> None:
     later = hint(tmp_path, "second", "2026-01-01T10:00:00.000002+00:00")
     first = hint(tmp_path, "first", "2026-01-01T10:00:00.000001+00:00")
     assert FileInbox(tmp_path).waiting() == [
-        Message(first, "hint", {"text": "first"}, "ada"),
-        Message(later, "hint", {"text": "second"}, "ada"),
+        InboxMessage(first, "hint", {"text": "first"}, "ada"),
+        InboxMessage(later, "hint", {"text": "second"}, "ada"),
     ]
     FileInbox(tmp_path).done(FileInbox(tmp_path).waiting()[0])
     assert [message.id for message in FileInbox(tmp_path).waiting()] == [later]
@@ -52,7 +52,7 @@ def test_two_messages_of_the_same_moment_are_two(tmp_path: Path) -> None:
 
 def test_a_task_without_messages_has_none_waiting(tmp_path: Path) -> None:
     assert FileInbox(tmp_path).waiting() == []
-    FileInbox(tmp_path).done(Message("gone", "hint", {}, "ada"))
+    FileInbox(tmp_path).done(InboxMessage("gone", "hint", {}, "ada"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -97,7 +97,7 @@ def test_a_message_that_came_too_late_or_from_a_newer_program_is_recorded_as_suc
     assert isinstance(late, e.WarningGiven)
     assert isinstance(strange, e.WarningGiven)
     assert (late.code, late.message) == ("message_too_late", names[0])
-    assert strange.text == "sing from ada came too late: this version knows no sing"
+    assert strange.text == "sing from ada came too late: this version does not know the message sing"
     assert FileInbox(tmp_path).waiting() == []
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from thoughtforge import views
 from thoughtforge.kernel.events import RunnerStarted
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.people.events import HintGiven
@@ -18,6 +17,8 @@ from thoughtforge.store.file_store import FileStore
 from thoughtforge.store.home import Home
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
+from thoughtforge.views.tasks import summary
+from thoughtforge.views.values import as_data
 from unit.store.conftest import GOLDEN
 
 
@@ -42,7 +43,7 @@ def summaries(home: Home) -> list[dict[str, Any]]:
 
 def expected(home: Home) -> list[dict[str, Any]]:
     """What the logs themselves say."""
-    whole = views.summary(fold(EMPTY, read_records(home.folder("a-whole"))))
+    whole = as_data(summary(fold(EMPTY, read_records(home.folder("a-whole")))))
     log = home.folder("b-damaged") / "events.jsonl"
     broken = f"{log}, line 1: the line does not match its hash or the line before it"
     return [whole, damaged("b-damaged", broken, whole), whole, damaged("d-empty", "the log has no event", whole)]
@@ -57,6 +58,7 @@ def damaged(task: str, what: str, like: dict[str, Any]) -> dict[str, Any]:
         "reason": "log_damaged",
         "detail": what,
         "next_action": f"See the damage: thoughtforge verify {task}",
+        "next_actions": [{"label": "See the damage", "command": f"thoughtforge verify {task}"}],
         "progress": 0.0,
         "labels": [],
     }

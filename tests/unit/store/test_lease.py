@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.errors import Held, LeaseLost
+from thoughtforge.kernel.errors import LeaseLost, TaskLocked
 from thoughtforge.people.events import HintGiven
 from thoughtforge.store.lease import holder, lease
 from thoughtforge.store.log import FileLog
@@ -28,7 +28,7 @@ def test_a_second_process_is_told_who_holds_the_task(tmp_path: Path, start: Star
     assert said(worker) == "held"
     who = f"ada@workstation (process {worker.pid})"
     assert holder(tmp_path) == who
-    with pytest.raises(Held) as held, lease(tmp_path, who="bob"):
+    with pytest.raises(TaskLocked) as held, lease(tmp_path, who="bob"):
         pytest.fail("two held the lease")
     assert (held.value.task_id, held.value.holder) == (tmp_path.name, who)
     assert str(held.value) == f"task {tmp_path.name} is being run by {who}"
@@ -91,7 +91,7 @@ def test_a_damaged_name_does_not_hide_that_the_task_is_held(tmp_path: Path, cont
     with lease(tmp_path, who="ada"):
         (tmp_path / "lease").write_bytes(content)
         assert holder(tmp_path) == "another process"
-        with pytest.raises(Held, match="is being run by another process"), lease(tmp_path, who="bob"):
+        with pytest.raises(TaskLocked, match="is being run by another process"), lease(tmp_path, who="bob"):
             pytest.fail("two held the lease")
 
 

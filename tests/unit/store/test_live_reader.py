@@ -6,8 +6,7 @@ from pathlib import Path
 
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.people.events import HintGiven
-from thoughtforge.store.chain import START, Head, Position, links
-from thoughtforge.store.log import FileLog, read_records
+from thoughtforge.store.log import START, FileLog, Head, Position, links, read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
 from unit.store.conftest import Start

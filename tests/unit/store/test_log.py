@@ -16,9 +16,8 @@ from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.people.events import HintGiven
-from thoughtforge.store.chain import GENESIS, Head, head_bytes, links
 from thoughtforge.store.events import LossAccepted
-from thoughtforge.store.log import FileLog, accept_loss, read_records
+from thoughtforge.store.log import GENESIS, FileLog, Head, accept_loss, head_bytes, links, read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
 from unit.kernel.generated import EVENTS, SEQUENCES, STEADY

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
-from thoughtforge.store.reading import RAISE, newest, read_event
+from thoughtforge.store.log import RAISE, newest, read_event
 from unit.kernel.generated import EVENTS, STEADY
 
 

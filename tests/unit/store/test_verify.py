@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from thoughtforge.calls.events import ActionTaken, DraftMade
 from thoughtforge.kernel import events as e
 from thoughtforge.people.events import HintGiven
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify

@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from thoughtforge import views
 from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.state import State
-from thoughtforge.store.blobs import FileBlobs
+from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
-from thoughtforge.store.viewfiles import ViewFiles, to_yaml
+from thoughtforge.store.viewfiles import ViewFiles
+from thoughtforge.views.tasks import details, summary
+from thoughtforge.views.values import as_data
+from thoughtforge.views.yaml_text import to_yaml
 
 NAMES = [
     "artifacts/analyze/analysis_v1.yaml",
@@ -49,8 +51,8 @@ def test_the_views_of_a_task_are_what_its_log_says(golden: Path) -> None:
     shown = write(golden)
     state = state_of(golden)
     assert sorted(shown) == NAMES
-    assert yaml.safe_load(shown["state.yaml"]) == views.status(state)
-    assert json.loads(shown["status.json"]) == {**views.summary(state), "status": "done"}
+    assert yaml.safe_load(shown["state.yaml"]) == as_data(details(state))
+    assert json.loads(shown["status.json"]) == {**as_data(summary(state)), "status": "done"}
     assert shown["artifacts/spec/specification_final.yaml"] == shown["artifacts/spec/specification_v4.yaml"]
     final = yaml.safe_load(shown["artifacts/spec/specification_final.yaml"])
     assert state.exited is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.store.whole_file import write_whole
+from thoughtforge.store.viewfiles import write_whole
 
 
 def test_a_file_is_made_with_its_folder_and_replaced(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.workshop.desk import Desk, Result
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.workspaces.git import Git, find_repository
-from thoughtforge.workspaces.ignore import read_ignore
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.patterns import read_ignore
+from thoughtforge.workspaces.tree import FileTree
 
 PATH = os.environ["PATH"]
 
@@ -29,18 +29,18 @@ def commit(root: Path, files: dict[str, str | bytes]) -> None:
 
 
 @pytest.fixture
-def use(tmp_path) -> Callable[..., Result]:
+def use(tmp_path) -> Callable[..., ToolResult]:
     """Uses a tool on a repository with these files."""
 
-    def used(tool: ModuleType, params: dict[str, Any], files: dict[str, str | bytes]) -> Result:
+    def used(tool: ModuleType, params: dict[str, Any], files: dict[str, str | bytes]) -> ToolResult:
         commit(tmp_path, files)
 
-        async def whole() -> Result:
+        async def whole() -> ToolResult:
             git = Git(await find_repository(tmp_path, path=PATH), path=PATH)
             head = await git.head()
-            tree = await Tree.open(git, head, await read_ignore(git, head))
+            tree = await FileTree.open(git, head, await read_ignore(git, head))
             try:
-                return await tool.use(params, Desk(tree))
+                return await tool.use(params, ToolContext(tree))
             finally:
                 await tree.close()
 

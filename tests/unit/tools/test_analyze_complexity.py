@@ -1,14 +1,14 @@
 """analyze_complexity measures changed product files, or the ones named."""
 
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import analyze_complexity
-from thoughtforge.workshop.desk import Desk, Edit, Result
 from workshops import at_desk
 
 BRANCHES = b"def f(x):\n    if x:\n        return 1\n    return 2\n\n\ndef g():\n    return 1\n"
 
 
-def analyzed(edits: dict[str, bytes | None], **params: list[str]) -> Result:
-    async def act(desk: Desk) -> Result:
+def analyzed(edits: dict[str, bytes | None], **params: list[str]) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         await desk.write([Edit(path, data) for path, data in edits.items()])
         return await analyze_complexity.use(params, desk)
 
@@ -18,7 +18,7 @@ def analyzed(edits: dict[str, bytes | None], **params: list[str]) -> Result:
 def test_changed_product_files_are_measured_the_highest_first():
     edits = {"shelf/new.py": BRANCHES, "tests/test_new.py": BRANCHES, "notes.txt": b"x\n", "shelf/old.py": None}
     summary = "2 functions measured in 2 files; the highest is 2 (f)"
-    assert analyzed(edits) == Result(
+    assert analyzed(edits) == ToolResult(
         True,
         summary,
         f"{summary}\n   2  shelf/new.py:1 f\n   1  shelf/new.py:7 g\n"

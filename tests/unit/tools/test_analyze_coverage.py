@@ -1,7 +1,7 @@
 """analyze_coverage names the changed lines that no test runs."""
 
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import analyze_coverage
-from thoughtforge.workshop.desk import Desk, Edit, Result
 from workshops import SHELF, at_desk
 
 MORE = (
@@ -13,8 +13,8 @@ MORE = (
 TEST = b"from shelf.books import first\n\n\ndef test_first():\n    assert first(['a']) == 'a'\n"
 
 
-def analyzed(edits: dict[str, bytes], **params: list[str]) -> Result:
-    async def act(desk: Desk) -> Result:
+def analyzed(edits: dict[str, bytes], **params: list[str]) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         await desk.write([Edit(path, data) for path, data in edits.items()])
         return await analyze_coverage.use(params, desk)
 
@@ -25,7 +25,7 @@ def test_changed_lines_that_do_not_run_are_named():
     result = analyzed({"shelf/books.py": MORE.encode(), "tests/test_first.py": TEST, "notes.txt": b"x\n"})
     assert result.output.splitlines()[1:] == [
         "shelf/books.py: lines 12–13 do not run",
-        "notes.txt: not measured, nothing measures coverage in this language",
+        "notes.txt: not measured: coverage in this language is not supported",
     ]
     assert result.summary.startswith("coverage: 60 % of 5 changed lines run; tests: 3 passed, 0 failed")
 
@@ -42,7 +42,7 @@ def test_a_broken_run_measures_nothing():
 
 
 def test_without_a_changed_product_file_there_is_nothing_to_measure():
-    assert analyzed({"tests/test_first.py": b""}) == Result(
+    assert analyzed({"tests/test_first.py": b""}) == ToolResult(
         True, *["coverage: no file was changed in a language whose coverage is measured"] * 2
     )
 

@@ -4,31 +4,31 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.settings.config import Change
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.settings.config import ChangeSettings
 from thoughtforge.tools import create_file
-from thoughtforge.workshop.desk import Desk, Result
 from workshops import SHELF, at_desk
 
 
 def refusal(path: str, content: str = "x\n", **rules: Any) -> str:
-    async def act(desk: Desk) -> Result:
+    async def act(desk: ToolContext) -> ToolResult:
         return await create_file.use({"path": path, "content": content}, desk)
 
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         at_desk(act, SHELF | {"data/Café.txt": "x"}, **rules)
     return caught.value.what
 
 
 def test_a_new_file_is_written_and_judged():
-    async def act(desk: Desk) -> tuple[Result, bytes]:
+    async def act(desk: ToolContext) -> tuple[ToolResult, bytes]:
         result = await create_file.use({"path": "shelf/new/deep.py", "content": "one\ntwo"}, desk)
         workspace = desk.the_workshop().workspace
         assert await workspace.matches() == ()
         return result, await workspace.read(await workspace.tree(), "shelf/new/deep.py")
 
     assert at_desk(act) == (
-        Result(
+        ToolResult(
             True,
             "created shelf/new/deep.py (2 lines)",
             "created shelf/new/deep.py (2 lines)\njudged: shelf/new/deep.py",
@@ -38,7 +38,7 @@ def test_a_new_file_is_written_and_judged():
 
 
 def test_a_file_of_this_stage_is_replaced_unless_nothing_would_change():
-    async def act(desk: Desk) -> list[tuple[bool, str]]:
+    async def act(desk: ToolContext) -> list[tuple[bool, str]]:
         texts = ("a\nb\n", "a\nc\nd\n", "a\nc\nd\n", "")
         results = [await create_file.use({"path": "tests/test_new.py", "content": text}, desk) for text in texts]
         return [(result.ok, result.summary) for result in results]
@@ -46,7 +46,7 @@ def test_a_file_of_this_stage_is_replaced_unless_nothing_would_change():
     assert at_desk(act) == [
         (True, "created tests/test_new.py (2 lines)"),
         (True, "replaced tests/test_new.py (+2 −1)"),
-        (False, "tests/test_new.py has this content already"),
+        (False, "tests/test_new.py already has this content"),
         (True, "replaced tests/test_new.py (+0 −3)"),
     ]
 
@@ -78,9 +78,12 @@ def test_what_is_no_text_is_refused():
 
 
 def test_a_file_above_the_limit_is_refused():
-    assert refusal("a.txt", "x" * 1025, change=Change(file_kb=1)) == "a.txt would have 1,025 bytes; the limit is 1 KB"
+    assert (
+        refusal("a.txt", "x" * 1025, change=ChangeSettings(file_kb=1))
+        == "a.txt would have 1,025 bytes; the limit is 1 KB"
+    )
 
 
 def test_a_stage_without_a_workshop_cannot_write(use):
-    with pytest.raises(Mistake, match="does not write or run code"):
+    with pytest.raises(UserError, match="does not write or run code"):
         use(create_file, {"path": "a", "content": ""}, {"b": ""})

@@ -2,14 +2,14 @@
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.tool_context import ToolContext
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import create_release_notes
-from thoughtforge.workshop.desk import Desk
 from workshops import SHELF, at_desk
 
 
 def written(*paths: str) -> tuple[str, bytes]:
-    async def act(desk: Desk) -> tuple[str, bytes]:
+    async def act(desk: ToolContext) -> tuple[str, bytes]:
         for path in paths:
             result = await create_release_notes.use({"path": path, "text": "# One\n\nText. \n\n"}, desk)
         workspace = desk.the_workshop().workspace
@@ -25,5 +25,5 @@ def test_notes_are_written_and_may_be_written_again():
 
 @pytest.mark.parametrize("path", ["shelf/notes.md", "docs/run.py", "docs.md", "docs/guide.md"])
 def test_other_places_and_older_documents_are_refused(path):
-    with pytest.raises(Mistake, match=r"do not belong in|exists already"):
+    with pytest.raises(UserError, match=r"do not belong in|exists already"):
         written(path)

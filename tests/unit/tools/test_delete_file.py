@@ -2,16 +2,16 @@
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import delete_file
-from thoughtforge.workshop.desk import Desk, Result
 from workshops import at_desk
 
 FILES: dict[str, str | bytes] = {"a/one.bin": b"\0\xff", "a/two.py": "x\n", ".env": "SECRET=1\n"}
 
 
-def deleted(path: str) -> tuple[Result, tuple[str, ...]]:
-    async def act(desk: Desk) -> tuple[Result, tuple[str, ...]]:
+def deleted(path: str) -> tuple[ToolResult, tuple[str, ...]]:
+    async def act(desk: ToolContext) -> tuple[ToolResult, tuple[str, ...]]:
         result = await delete_file.use({"path": path}, desk)
         workspace = desk.the_workshop().workspace
         assert await workspace.matches() == ()
@@ -22,7 +22,7 @@ def deleted(path: str) -> tuple[Result, tuple[str, ...]]:
 
 def test_a_file_is_gone():
     assert deleted("a/one.bin") == (
-        Result(True, "deleted a/one.bin (2 bytes)", "deleted a/one.bin (2 bytes)\njudged: a/one.bin"),
+        ToolResult(True, "deleted a/one.bin (2 bytes)", "deleted a/one.bin (2 bytes)\njudged: a/one.bin"),
         (".env", "a/two.py"),
     )
 
@@ -31,6 +31,6 @@ def test_a_file_is_gone():
     ("path", "said"), [("none", "there is no file none"), ("a", "a is a folder"), (".env", ".env is hidden")]
 )
 def test_what_is_no_file_cannot_be_deleted(path, said):
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         deleted(path)
     assert caught.value.what.startswith(said)

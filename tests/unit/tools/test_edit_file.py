@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.settings.config import Change
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.settings.config import ChangeSettings
 from thoughtforge.tools import edit_file
-from thoughtforge.workshop.desk import Desk, Result
 from workshops import at_desk
 
 FILES: dict[str, str | bytes] = {
@@ -21,7 +21,7 @@ FILES: dict[str, str | bytes] = {
 
 
 def edited(path: str, **params: Any) -> tuple[str, bytes]:
-    async def act(desk: Desk) -> tuple[str, bytes]:
+    async def act(desk: ToolContext) -> tuple[str, bytes]:
         result = await edit_file.use({"path": path, **params}, desk)
         workspace = desk.the_workshop().workspace
         assert (result.ok, result.output) == (True, f"{result.summary}\njudged: {path}")
@@ -30,13 +30,13 @@ def edited(path: str, **params: Any) -> tuple[str, bytes]:
     return at_desk(act, FILES)
 
 
-def refusal(path: str, files: dict[str, str | bytes] = FILES, **params: Any) -> Mistake:
+def refusal(path: str, files: dict[str, str | bytes] = FILES, **params: Any) -> UserError:
     rules = {key: params.pop(key) for key in ("change",) if key in params}
 
-    async def act(desk: Desk) -> Result:
+    async def act(desk: ToolContext) -> ToolResult:
         return await edit_file.use({"path": path, **params}, desk)
 
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         at_desk(act, files, **rules)
     return caught.value
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_edited_is_refused(path, said):
 
 
 def test_a_link_is_not_edited(tmp_path):
-    async def act(desk: Desk) -> Result:
+    async def act(desk: ToolContext) -> ToolResult:
         workspace = desk.the_workshop().workspace
         oid = await workspace.git.write("hash-object", "-w", "--stdin", stdin=b"a.py")
         await workspace.git.write("update-index", "--add", "--cacheinfo", f"120000,{oid},link.py")
@@ -93,7 +93,7 @@ def test_a_link_is_not_edited(tmp_path):
         desk.tree = await desk.the_workshop().view()
         return await edit_file.use({"path": "link.py", "old": "a", "new": "b"}, desk)
 
-    with pytest.raises(Mistake, match="link.py is a symlink, not a plain file"):
+    with pytest.raises(UserError, match="link.py is a symlink, not a plain file"):
         at_desk(act, FILES)
 
 
@@ -113,5 +113,5 @@ def test_an_edit_that_says_nothing_clear_is_refused(params, said):
 
 
 def test_an_edit_that_makes_a_file_too_large_is_refused():
-    said = refusal("a.py", old="one", new="x" * 2000, change=Change(file_kb=1))
+    said = refusal("a.py", old="one", new="x" * 2000, change=ChangeSettings(file_kb=1))
     assert said.what == "a.py would have 2,015 bytes; the limit is 1 KB"

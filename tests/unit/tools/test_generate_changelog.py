@@ -1,14 +1,14 @@
 """generate_changelog shows the changelog to come and writes nothing."""
 
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.tools import generate_changelog
-from thoughtforge.workshop.desk import Desk, Result
 from workshops import SHELF, at_desk
 
 ENTRIES = [{"kind": "fixed", "text": "An empty shelf."}]
 
 
-def shown(files: dict[str, str | bytes]) -> Result:
-    async def act(desk: Desk) -> Result:
+def shown(files: dict[str, str | bytes]) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         before = await desk.the_workshop().workspace.tree()
         result = await generate_changelog.use({"entries": ENTRIES}, desk)
         assert await desk.the_workshop().workspace.tree() == before
@@ -19,7 +19,7 @@ def shown(files: dict[str, str | bytes]) -> Result:
 
 def test_a_new_changelog_is_shown_whole():
     result = shown(SHELF)
-    assert result.summary == "CHANGELOG.md will be made with 1 line at delivery"
+    assert result.summary == "CHANGELOG.md will be created with 1 line at delivery"
     assert result.output.endswith("## [Unreleased]\n\n### Fixed\n\n- An empty shelf.")
 
 

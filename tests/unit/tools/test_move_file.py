@@ -2,16 +2,16 @@
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import move_file
-from thoughtforge.workshop.desk import Desk, Result
 from workshops import at_desk
 
 FILES: dict[str, str | bytes] = {"a/one.bin": b"\0\xff", "a/two.py": "x\n", ".env": "SECRET=1\n"}
 
 
-def moved(path: str, to: str) -> tuple[Result, tuple[str, ...]]:
-    async def act(desk: Desk) -> tuple[Result, tuple[str, ...]]:
+def moved(path: str, to: str) -> tuple[ToolResult, tuple[str, ...]]:
+    async def act(desk: ToolContext) -> tuple[ToolResult, tuple[str, ...]]:
         workspace = desk.the_workshop().workspace
         result = await move_file.use({"path": path, "to": to}, desk)
         assert await workspace.read(await workspace.tree(), to) == b"\0\xff"
@@ -24,7 +24,7 @@ def moved(path: str, to: str) -> tuple[Result, tuple[str, ...]]:
 def test_a_file_is_at_its_new_path_and_gone_from_the_old_one():
     said = "moved a/one.bin to b/c/one.bin"
     assert moved("a/one.bin", "b/c/one.bin") == (
-        Result(True, said, f"{said}\njudged: a/one.bin, b/c/one.bin"),
+        ToolResult(True, said, f"{said}\njudged: a/one.bin, b/c/one.bin"),
         (".env", "a/two.py", "b/c/one.bin"),
     )
 
@@ -47,6 +47,6 @@ def test_a_name_may_change_in_case_only():
     ],
 )
 def test_what_cannot_be_moved_is_refused(path, to, said):
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         moved(path, to)
     assert caught.value.what.startswith(said)

@@ -1,7 +1,7 @@
 """read_documentation lists documents with their headings and finds the one about a topic."""
 
+from thoughtforge.code.tool_context import ToolResult
 from thoughtforge.tools import read_documentation
-from thoughtforge.workshop.desk import Result
 
 FILES = {
     "README.md": "# Shop\n```\n# not a heading\n```\n## Install ##\n",
@@ -13,7 +13,7 @@ FILES = {
 
 
 def test_without_a_topic_all_documents_are_listed_from_the_root_down(use):
-    assert use(read_documentation, {}, FILES) == Result(
+    assert use(read_documentation, {}, FILES) == ToolResult(
         True,
         "4 documents",
         "4 documents:\nREADME.md\n  Shop\n  Install\ndocs/api.rst\ndocs/payments.md\n  Paying by card\n"
@@ -22,7 +22,7 @@ def test_without_a_topic_all_documents_are_listed_from_the_root_down(use):
 
 
 def test_a_path_reads_that_document(use):
-    assert use(read_documentation, {"topic": "docs/api.rst"}, FILES) == Result(
+    assert use(read_documentation, {"topic": "docs/api.rst"}, FILES) == ToolResult(
         True, "read docs/api.rst", "docs/api.rst:\nAPI\n===\n"
     )
 
@@ -50,11 +50,11 @@ def test_a_topic_nobody_wrote_about_is_an_error_with_what_there_is(use):
     result = use(read_documentation, {"topic": "weather"}, FILES)
     assert (result.ok, result.summary, "docs/api.rst" in result.output) == (
         False,
-        "no document is about 'weather'",
+        "no document mentions 'weather'",
         True,
     )
 
 
 def test_a_repository_without_documents_says_so(use):
     said = "the repository has no README, no docs folder and no Markdown file"
-    assert use(read_documentation, {}, {"a.py": ""}) == Result(True, said, said)
+    assert use(read_documentation, {}, {"a.py": ""}) == ToolResult(True, said, said)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.tool_context import ToolResult
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import read_file
-from thoughtforge.workshop.desk import Result
 
 FILES = {"a.py": "one\ntwo\nthree\n", "pic.png": b"\x89PNG\0", "empty": "", "old.txt": b"na\xefve\n"}
 
 
 def test_a_file_is_shown_with_line_numbers(use):
-    assert use(read_file, {"path": "a.py"}, FILES) == Result(
+    assert use(read_file, {"path": "a.py"}, FILES) == ToolResult(
         True,
         "read a.py, lines 1 to 3 of 3",
         "a.py, lines 1 to 3 of 3:\n     1  one\n     2  two\n     3  three",
@@ -31,15 +31,14 @@ def test_lines_that_are_not_there_are_an_error_that_says_which_are(use, lines):
 def test_binary_and_empty_files_are_explained(use):
     results = [use(read_file, {"path": path}, FILES | {"x": path}) for path in ("pic.png", "empty")]
     assert results == [
-        Result(True, *["pic.png is a binary file of 5 bytes, not shown."] * 2),
-        Result(True, *["empty is empty."] * 2),
+        ToolResult(True, *["pic.png is a binary file of 5 bytes, not shown."] * 2),
+        ToolResult(True, *["empty is empty."] * 2),
     ]
 
 
 def test_a_note_comes_before_the_text(use):
     assert use(read_file, {"path": "old.txt"}, FILES).output == (
-        "old.txt is not UTF-8: what could not be read is shown as \ufffd.\n"
-        "old.txt, lines 1 to 1 of 1:\n     1  na\ufffdve"
+        "old.txt is not UTF-8: undecodable bytes are shown as \ufffd.\nold.txt, lines 1 to 1 of 1:\n     1  na\ufffdve"
     )
 
 
@@ -47,8 +46,8 @@ def test_lines_from_the_part_left_out_of_a_large_file_are_an_error_and_those_of_
     big = {"big.txt": "".join(f"{number}\n" for number in range(1, 300_001))}
     hidden = use(read_file, {"path": "big.txt", "start_line": 100_000, "end_line": 100_001}, big)
     note = "a large file of 1,988,895 bytes: only its beginning and end are shown"
-    said = f"big.txt is {note}. Lines 100000 to 100001 are in the part left out."
-    assert hidden == Result(False, said, said)
+    said = f"big.txt is {note}. Lines 100000 to 100001 are in the omitted part."
+    assert hidden == ToolResult(False, said, said)
     end = use(read_file, {"path": "big.txt", "start_line": 299_999}, big | {"again": ""})
     assert end.output.splitlines()[1:] == [
         "big.txt, lines 299999 to 300000 of 300000:",
@@ -58,5 +57,5 @@ def test_lines_from_the_part_left_out_of_a_large_file_are_an_error_and_those_of_
 
 
 def test_a_file_that_is_not_there_is_a_mistake(use):
-    with pytest.raises(Mistake, match=r"there is no file b\.py"):
+    with pytest.raises(UserError, match=r"there is no file b\.py"):
         use(read_file, {"path": "b.py"}, FILES)

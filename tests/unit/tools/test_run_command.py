@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.sandbox.box import Limits
+from thoughtforge.code.tool_context import ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.sandbox.box import ResourceLimits
 from thoughtforge.tools import run_command
-from thoughtforge.workshop.desk import Desk, Result
 from workshops import at_desk
 
 
-def ran(argv: list[str], **rules: Any) -> Result:
-    async def act(desk: Desk) -> Result:
+def ran(argv: list[str], **rules: Any) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         workspace = desk.the_workshop().workspace
         before = await workspace.tree()
         result = await run_command.use({"argv": argv}, desk)
@@ -23,10 +23,11 @@ def ran(argv: list[str], **rules: Any) -> Result:
 
 
 def test_output_and_exit_code_are_told():
-    assert ran(["sh", "-c", "echo out; echo err >&2; exit 3"]) == Result(
+    assert ran(["sh", "-c", "echo out; echo err >&2; exit 3"]) == ToolResult(
         False,
         "sh -c echo out; echo err >&2; exit 3 ended with 3",
-        "sh -c echo out; echo err >&2; exit 3 ended with 3; what it wrote was thrown away\nstdout:\nout\nstderr:\nerr",
+        "sh -c echo out; echo err >&2; exit 3 ended with 3; the files it wrote were discarded\n"
+        "stdout:\nout\nstderr:\nerr",
     )
 
 
@@ -48,12 +49,12 @@ def test_there_is_no_network():
 
 
 def test_a_command_that_takes_too_long_is_ended():
-    result = ran(["sh", "-c", "sleep 60"], limits=Limits(wall_seconds=0.5))
+    result = ran(["sh", "-c", "sleep 60"], limits=ResourceLimits(wall_seconds=0.5))
     assert (result.ok, result.summary) == (False, "sh -c sleep 60 was ended by the limit wall_seconds")
 
 
 def test_nothing_is_allowed_unless_a_person_says_so():
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         ran(["ls"], commands=())
     assert caught.value.what == "no command may be run in this repository, so neither may 'ls'"
     assert "commands in config.yaml" in caught.value.do
@@ -63,11 +64,11 @@ def test_nothing_is_allowed_unless_a_person_says_so():
     "argv", [["sh"], ["sh", "-x", "-c", "ls"], ["/bin/ls"], ["./ls"], ["ls "], ["env", "ls"], ["cat", "x"]]
 )
 def test_what_only_looks_like_an_allowed_command_is_refused_with_what_is_allowed(argv):
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         ran(argv)
     assert caught.value.details == ("allowed: sh -c …", "allowed: ls …")
 
 
 def test_a_program_that_is_not_there_is_an_answer():
-    with pytest.raises(Mistake, match="could not be put into its box"):
+    with pytest.raises(UserError, match="could not start in its sandbox"):
         ran(["no-such-program"], commands=(("no-such-program",),))

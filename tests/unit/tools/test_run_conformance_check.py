@@ -2,16 +2,16 @@
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import run_conformance_check
-from thoughtforge.workshop.desk import Desk, Edit, Result
 from workshops import SHELF, at_desk
 
 OLD: dict[str, str | bytes] = SHELF | {"shelf/loud.py": '"""Loud."""\n\nprint("old")\n'}
 
 
-def checked(edits: dict[str, bytes | None], paths: list[str] | None = None) -> Result:
-    async def act(desk: Desk) -> Result:
+def checked(edits: dict[str, bytes | None], paths: list[str] | None = None) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         await desk.write([Edit(path, data) for path, data in edits.items()])
         return await run_conformance_check.use({} if paths is None else {"paths": paths}, desk)
 
@@ -40,7 +40,7 @@ def test_a_syntax_error_is_told_and_that_nothing_else_was_looked_at():
 
 
 def test_without_a_change_there_is_nothing_to_say():
-    assert checked({}) == Result(True, *["conformance: no file was changed"] * 2)
+    assert checked({}) == ToolResult(True, *["conformance: no file was changed"] * 2)
 
 
 def test_files_can_be_named():
@@ -50,5 +50,5 @@ def test_files_can_be_named():
 
 @pytest.mark.parametrize("path", [".env", "none.py", "../x"])
 def test_a_file_that_is_hidden_or_not_there_is_a_mistake(path):
-    with pytest.raises(Mistake, match="there is no file"):
+    with pytest.raises(UserError, match="there is no file"):
         checked({}, [path])

@@ -1,12 +1,12 @@
 """run_security_scan tells new security findings alone, and says when a check is broken."""
 
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import run_security_scan
-from thoughtforge.workshop.desk import Desk, Edit, Result
 from workshops import at_desk
 
 
-def scanned(edits: dict[str, bytes]) -> Result:
-    async def act(desk: Desk) -> Result:
+def scanned(edits: dict[str, bytes]) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         await desk.write([Edit(path, data) for path, data in edits.items()])
         return await run_security_scan.use({}, desk)
 

@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import run_tests
-from thoughtforge.workshop.desk import Desk, Edit, Result
 from workshops import SHELF, at_desk
 
 
-def ran(tests: list[str] | None = None, edits: dict[str, bytes] | None = None) -> Result:
-    async def act(desk: Desk) -> Result:
+def ran(tests: list[str] | None = None, edits: dict[str, bytes] | None = None) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         if edits:
             await desk.write([Edit(path, data) for path, data in edits.items()])
         return await run_tests.use({} if tests is None else {"tests": tests}, desk)
@@ -23,7 +23,7 @@ def ran(tests: list[str] | None = None, edits: dict[str, bytes] | None = None) -
 
 
 def test_all_tests_run_when_none_is_named():
-    assert ran() == Result(True, *["2 passed, 0 failed (… s)"] * 2)
+    assert ran() == ToolResult(True, *["2 passed, 0 failed (… s)"] * 2)
 
 
 def test_a_failing_test_is_shown_with_its_place_and_error_after_an_edit():
@@ -61,10 +61,10 @@ def test_a_run_that_ended_itself_claims_nothing():
         ("tests/test_none.py", "there is no test file tests/test_none.py"),
         ("shelf/books.py", "shelf/books.py is no test file"),
         (".env", "there is no test file .env"),
-        ("tests/test_books.py::test_none", "no test ran: none fits what was named"),
+        ("tests/test_books.py::test_none", "no test ran: none matches the names given"),
     ],
 )
 def test_a_test_that_is_not_there_is_a_mistake(named, said):
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         ran([named])
     assert caught.value.what == said

@@ -1,12 +1,12 @@
 """run_type_check tells new type errors, also in files that were not changed."""
 
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import run_type_check
-from thoughtforge.workshop.desk import Desk, Edit, Result
 from workshops import at_desk
 
 
-def checked(edits: dict[str, bytes | None]) -> Result:
-    async def act(desk: Desk) -> Result:
+def checked(edits: dict[str, bytes | None]) -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         await desk.write([Edit(path, data) for path, data in edits.items()])
         return await run_type_check.use({}, desk)
 
@@ -29,4 +29,4 @@ def test_an_error_in_a_file_that_used_a_deleted_one_is_told():
 
 
 def test_without_a_change_there_is_nothing_to_say():
-    assert checked({}) == Result(True, *["types: no file was changed"] * 2)
+    assert checked({}) == ToolResult(True, *["types: no file was changed"] * 2)

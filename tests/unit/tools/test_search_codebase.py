@@ -1,13 +1,13 @@
 """search_codebase finds text, fits expressions and says when there is more."""
 
+from thoughtforge.code.tool_context import ToolResult
 from thoughtforge.tools import search_codebase
-from thoughtforge.workshop.desk import Result
 
 FILES = {"a.py": "def f():\n    return f()\n", "docs/b.md": "call f()\n", ".env": "f()\n"}
 
 
 def test_hits_are_listed_by_file_without_hidden_ones(use):
-    assert use(search_codebase, {"text": "f()"}, FILES) == Result(
+    assert use(search_codebase, {"text": "f()"}, FILES) == ToolResult(
         True,
         "3 lines in 2 files with 'f()'",
         "3 lines in 2 files with 'f()':\na.py\n     1  def f():\n     2      return f()\ndocs/b.md\n     1  call f()",
@@ -21,12 +21,12 @@ def test_expressions_and_paths_narrow_the_search(use):
 
 def test_nothing_found_is_a_good_answer(use):
     said = "no line with 'absent'"
-    assert use(search_codebase, {"text": "absent"}, FILES) == Result(True, said, said)
+    assert use(search_codebase, {"text": "absent"}, FILES) == ToolResult(True, said, said)
 
 
 def test_a_bad_expression_is_an_error_with_the_reason(use):
-    said = "the pattern cannot be used: Unmatched ( or \\("
-    assert use(search_codebase, {"text": "(", "regex": True}, FILES) == Result(False, said, said)
+    said = "the pattern is invalid: Unmatched ( or \\("
+    assert use(search_codebase, {"text": "(", "regex": True}, FILES) == ToolResult(False, said, said)
 
 
 def test_too_many_hits_are_cut_and_said_so(use):

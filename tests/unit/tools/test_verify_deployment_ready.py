@@ -1,18 +1,18 @@
 """verify_deployment_ready says ready only when suite, gate and files agree."""
 
+from thoughtforge.code import session
+from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import verify_deployment_ready
-from thoughtforge.workshop import baseline
-from thoughtforge.workshop.desk import Desk, Edit, Result
 from workshops import SHELF, at_desk
 
 GOOD = b'"""New."""\n\n\ndef two() -> int:\n    """Two."""\n    return 2\n'
 
 
-def verified(edits: dict[str, bytes | None], *, behind: str = "") -> Result:
-    async def act(desk: Desk) -> Result:
+def verified(edits: dict[str, bytes | None], *, behind: str = "") -> ToolResult:
+    async def act(desk: ToolContext) -> ToolResult:
         workshop = desk.the_workshop()
         report = await workshop.test(workshop.workspace.base)
-        workshop.baseline = baseline.of(report, report)
+        workshop.baseline = session.of(report, report)
         await desk.write([Edit(path, data) for path, data in edits.items()])
         if behind:
             (workshop.workspace.folder / behind).write_text("written past the record")
@@ -42,7 +42,7 @@ def test_everything_that_is_not_ready_is_listed():
         "tests/test_report.py::test_told is gone",
         "tests/test_new.py::test_new fails: ",
         "no-print-statements",
-        "README.md was changed outside the bridge",
+        "README.md was changed without the tools",
     ):
         assert problem in result.output
 

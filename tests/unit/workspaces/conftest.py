@@ -10,8 +10,8 @@ from typing import TypeVar
 import pytest
 
 from thoughtforge.workspaces.git import Git, find_repository
-from thoughtforge.workspaces.ignore import read_ignore
-from thoughtforge.workspaces.tree import Tree
+from thoughtforge.workspaces.patterns import read_ignore
+from thoughtforge.workspaces.tree import FileTree
 
 T = TypeVar("T")
 PATH = os.environ["PATH"]
@@ -51,12 +51,12 @@ class Repo:
 
         return asyncio.run(whole())
 
-    def with_tree(self, action: Callable[[Tree], Awaitable[T]]) -> T:
+    def with_tree(self, action: Callable[[FileTree], Awaitable[T]]) -> T:
         """Do something with the tree of the last commit."""
 
         async def whole(git: Git) -> T:
             commit = await git.head()
-            tree = await Tree.open(git, commit, await read_ignore(git, commit))
+            tree = await FileTree.open(git, commit, await read_ignore(git, commit))
             try:
                 return await action(tree)
             finally:

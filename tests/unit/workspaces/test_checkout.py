@@ -2,10 +2,10 @@
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.workspaces.checkout import check_out, overlay
-from thoughtforge.workspaces.clone import Workspace
 from thoughtforge.workspaces.git import Git
+from thoughtforge.workspaces.workspace import Workspace
 
 
 def with_clone(repo, act):
@@ -38,7 +38,7 @@ def test_a_folder_with_something_in_it_is_refused(repo, tmp_path):
     repo.commit({"a": "a"})
     (tmp_path / "full").mkdir()
     (tmp_path / "full/mine").write_text("mine")
-    with pytest.raises(Mistake, match="is not empty"):
+    with pytest.raises(UserError, match="is not empty"):
         with_clone(repo, lambda workspace: check_out(workspace.git, "HEAD", to=tmp_path / "full"))
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.workspaces.diffs import Change, changed_lines, changes, diff
+from thoughtforge.workspaces.changes import FileChange, changed_lines, changes, diff
 from thoughtforge.workspaces.git import Git
 
 LONG = "".join(f"line {number}\n" for number in range(40))
@@ -28,14 +28,14 @@ def both(repo):
 def test_changes_name_every_path_once_with_its_lines(both):
     repo, a, b = both
     assert repo.with_git(lambda git: changes(git, a, b=b)) == (
-        Change("binary", "modified", None, None),
-        Change("edited", "modified", 3, 2),
-        Change("gone", "deleted", 0, 1),
-        Change("kind", "modified", 1, 1),
-        Change("new name", "moved", 1, 0, old_path="old name"),
-        Change('q"uote\tü', "created", 2, 0),
-        Change("run", "modified", 0, 0),
-        Change("two words", "created", 2, 0),
+        FileChange("binary", "modified", None, None),
+        FileChange("edited", "modified", 3, 2),
+        FileChange("gone", "deleted", 0, 1),
+        FileChange("kind", "modified", 1, 1),
+        FileChange("new name", "moved", 1, 0, old_path="old name"),
+        FileChange('q"uote\tü', "created", 2, 0),
+        FileChange("run", "modified", 0, 0),
+        FileChange("two words", "created", 2, 0),
     )
 
 
@@ -87,6 +87,6 @@ def test_no_program_a_repository_names_for_differences_runs(repo, tmp_path):
 
 def test_a_name_that_looks_like_an_option_is_none(repo, tmp_path):
     repo.commit({"a": "a"})
-    with pytest.raises(Exception, match="git diff-tree did not work"):
+    with pytest.raises(Exception, match="git diff-tree failed"):
         repo.with_git(lambda git: changes(git, f"--output={tmp_path}/written", b="HEAD"))
     assert not (tmp_path / "written").exists()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.edits import DRAFT, apply, mode_of
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.workspaces.changes import DRAFT, apply, mode_of
 from thoughtforge.workspaces.events import EditPlanned
 
 
@@ -77,7 +77,7 @@ def test_a_file_is_deleted_and_deleting_it_again_changes_nothing(root, blobs):
 def test_a_file_somebody_else_changed_is_not_overwritten(root, blobs):
     (root / "a").write_bytes(b"theirs")
     planned = plan(blobs, "a", b"old", b"new")
-    with pytest.raises(Mistake, match="a is not what it was when its edit was planned"):
+    with pytest.raises(UserError, match="a has changed since its edit was planned"):
         apply(root, planned, blobs)
     assert files(root) == {"a": b"theirs"}
 
@@ -90,7 +90,7 @@ def test_a_linked_folder_is_refused_in_every_position(root, blobs, tmp_path):
     (root / "real/link").symlink_to(outside)
     for path in ("link/x", "real/link/x", "link/deep/x"):
         planned = plan(blobs, path, None, b"new")
-        with pytest.raises(Mistake, match="is a link or a file, not a folder"):
+        with pytest.raises(UserError, match="is a link or a file, not a folder"):
             apply(root, planned, blobs)
     assert files(outside) == {}
 
@@ -99,14 +99,14 @@ def test_a_linked_file_is_refused_and_its_target_left_alone(root, blobs, tmp_pat
     (tmp_path / "target").write_bytes(b"old")
     (root / "link").symlink_to(tmp_path / "target")
     planned = plan(blobs, "link", b"old", b"new")
-    with pytest.raises(Mistake, match="link is not a plain file"):
+    with pytest.raises(UserError, match="link is not a plain file"):
         apply(root, planned, blobs)
     assert (tmp_path / "target").read_bytes() == b"old"
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../../x", ".git/config", "a/.GIT/x", ""])
 def test_a_path_out_of_the_workspace_is_refused(root, blobs, path):
-    with pytest.raises(Mistake, match="does not lead into the workspace"):
+    with pytest.raises(UserError, match="is outside the workspace"):
         apply(root, plan(blobs, path, None, b"new"), blobs)
 
 
@@ -114,7 +114,7 @@ def test_a_folder_or_a_pipe_in_the_place_of_the_file_is_refused(root, blobs):
     (root / "folder").mkdir()
     os.mkfifo(root / "pipe")
     for name in ("folder", "pipe"):
-        with pytest.raises(Mistake, match=f"{name} is not a plain file"):
+        with pytest.raises(UserError, match=f"{name} is not a plain file"):
             apply(root, plan(blobs, name, None, b"new"), blobs)
 
 
@@ -133,7 +133,7 @@ def test_a_file_gets_the_mode_its_edit_names(root, blobs, mode, bits):
 def test_stored_content_that_is_not_what_was_planned_is_refused(root, blobs):
     planned = plan(blobs, "a", None, b"new")
     (blobs.folder / planned.after).write_bytes(b"tampered")
-    with pytest.raises(Mistake, match="the stored content for a is not what was planned"):
+    with pytest.raises(UserError, match="the stored content for a differs from the planned content"):
         apply(root, planned, blobs)
     assert files(root) == {}
 
@@ -144,7 +144,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[4])
 from test_edits import FolderBlobs
 from thoughtforge.workspaces.events import EditPlanned
-from thoughtforge.workspaces.edits import apply
+from thoughtforge.workspaces.changes import apply
 
 root, blobs, log = Path(sys.argv[1]), FolderBlobs(Path(sys.argv[2])), Path(sys.argv[3])
 planned = EditPlanned.model_validate_json(sys.stdin.read())

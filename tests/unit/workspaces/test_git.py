@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.git import Entry, Git, Repository, find_repository
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.workspaces.git import Git, Repository, TreeEntry, find_repository
 
 
 def found(start: Path, path: str) -> Repository:
@@ -37,32 +37,32 @@ def test_a_linked_worktree_is_found_with_its_own_git_directory(repo, tmp_path):
 
 
 def test_a_folder_without_repository_is_refused_with_what_to_do(repo, tmp_path):
-    with pytest.raises(Mistake, match=f"{tmp_path} is not in a git repository") as caught:
+    with pytest.raises(UserError, match=f"{tmp_path} is not inside a git repository") as caught:
         found(tmp_path, repo.path)
     assert "git init" in caught.value.do
 
 
 def test_a_bare_repository_is_refused(repo, tmp_path):
     repo.git("init", "--quiet", "--bare", str(tmp_path / "bare.git"))
-    with pytest.raises(Mistake, match="is a bare repository"):
+    with pytest.raises(UserError, match="is a bare repository"):
         found(tmp_path / "bare.git", repo.path)
 
 
 def test_the_inside_of_a_git_directory_is_refused(repo):
-    with pytest.raises(Mistake, match="lies inside a git directory"):
+    with pytest.raises(UserError, match="is inside a git directory"):
         found(repo.root / ".git", repo.path)
 
 
 def test_a_missing_folder_and_a_missing_git_are_told_apart(repo, tmp_path):
-    with pytest.raises(Mistake, match="the folder .*nowhere does not exist"):
+    with pytest.raises(UserError, match="the folder .*nowhere does not exist"):
         found(tmp_path / "nowhere", repo.path)
-    with pytest.raises(Mistake, match="the program git was not found"):
+    with pytest.raises(UserError, match="the program git was not found"):
         found(repo.root, str(tmp_path))
 
 
 def test_a_repository_git_cannot_read_is_reported_in_its_words(repo):
     (repo.root / ".git/config").write_text("[core\n")
-    with pytest.raises(Mistake, match="git cannot work with the repository at .*bad config line 1"):
+    with pytest.raises(UserError, match="git cannot work with the repository at .*bad config line 1"):
         found(repo.root, repo.path)
 
 
@@ -72,7 +72,7 @@ def test_head_is_the_last_commit(repo):
 
 
 def test_a_repository_without_commits_has_no_head_and_says_what_to_do(repo):
-    with pytest.raises(Mistake, match="has no commit to start from") as caught:
+    with pytest.raises(UserError, match="has no commit to start from") as caught:
         repo.with_git(lambda git: git.head())
     assert caught.value.do == "Commit something first: git add --all && git commit"
 
@@ -153,9 +153,9 @@ def test_entries_tell_path_size_mode_and_kind(repo):
     commit = repo.commit()
     oids = [repo.git("rev-parse", f"{commit}:{path}").strip() for path in ("dir/ü x.txt", "link", "run.sh")]
     assert repo.with_git(lambda git: git.entries(commit)) == (
-        Entry("dir/ü x.txt", 4, "100644", "file", oids[0]),
-        Entry("link", 6, "120000", "symlink", oids[1]),
-        Entry("run.sh", 10, "100755", "file", oids[2]),
+        TreeEntry("dir/ü x.txt", 4, "100644", "file", oids[0]),
+        TreeEntry("link", 6, "120000", "symlink", oids[1]),
+        TreeEntry("run.sh", 10, "100755", "file", oids[2]),
     )
 
 
@@ -169,7 +169,7 @@ def test_a_blob_is_read_by_its_literal_path_only(repo):
 
 def test_a_failing_command_is_a_mistake_in_gits_words(repo):
     repo.commit({"a": ""})
-    with pytest.raises(Mistake, match="git ls-tree did not work in .*Not a valid object name"):
+    with pytest.raises(UserError, match="git ls-tree failed in .*Not a valid object name"):
         repo.with_git(lambda git: git.entries("0" * 40 + "x"))
 
 

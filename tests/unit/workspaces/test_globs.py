@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thoughtforge.workspaces.globs import any_matches, glob
+from thoughtforge.workspaces.patterns import any_matches, glob
 
 NAMES = st.text(alphabet="ab.[", min_size=1, max_size=3)
 PATHS = st.lists(NAMES, min_size=1, max_size=5).map("/".join)

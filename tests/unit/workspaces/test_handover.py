@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.handover import bring, delivery_ref, hand_over, salvage_ref
+from thoughtforge.workspaces.workspace import Workspace
 
 REF = delivery_ref("20261116-abcd-x")
 NAME = REF.removeprefix("refs/heads/")
@@ -154,7 +154,7 @@ def test_work_under_that_name_that_is_not_part_of_this_is_never_overwritten(repo
         mine.append(repo.commit({"mine.txt": "mine"}))
         repo.git("checkout", "--quiet", "main")
 
-    with pytest.raises(Mistake, match=f"the branch {NAME} is in the repository already") as caught:
+    with pytest.raises(UserError, match=f"the branch {NAME} already exists in the repository") as caught:
         handed(repo, before=use_the_name)
     assert f"git update-ref {REF}-kept {REF}" in caught.value.do
     assert repo.git("rev-parse", REF).strip() == mine[0]
@@ -165,7 +165,7 @@ def test_salvage_never_overwrites_other_work_either(repo):
     ref = salvage_ref("x")
     other = repo.git("commit-tree", "-m", "other", "HEAD^{tree}").strip()
     repo.git("update-ref", ref, other)
-    with pytest.raises(Mistake, match="in the repository already"):
+    with pytest.raises(UserError, match="already exists in the repository"):
         handed(repo, ref)
     assert repo.git("rev-parse", ref).strip() == other
 
@@ -173,7 +173,7 @@ def test_salvage_never_overwrites_other_work_either(repo):
 def test_a_branch_that_is_checked_out_anywhere_is_refused_with_the_place(repo, tmp_path):
     repo.commit({"a.txt": "a"})
     linked = tmp_path / "linked"
-    with pytest.raises(Mistake, match=f"the branch {NAME} is checked out in {linked}"):
+    with pytest.raises(UserError, match=f"the branch {NAME} is checked out in {linked}"):
         handed(repo, before=lambda: repo.git("worktree", "add", "--quiet", "-b", NAME, str(linked)))
 
 
@@ -181,7 +181,9 @@ def test_a_branch_in_the_place_of_the_folder_is_named(repo):
     repo.commit({"a.txt": "a"})
     repo.git("branch", "thoughtforge")
     repo.git("pack-refs", "--all")
-    with pytest.raises(Mistake, match="the branch thoughtforge stands where the branch thoughtforge/2026") as caught:
+    with pytest.raises(
+        UserError, match="the branch thoughtforge is in the way of the branch thoughtforge/2026"
+    ) as caught:
         handed(repo)
     assert caught.value.do == "Give it another name: git branch --move thoughtforge NEW"
 

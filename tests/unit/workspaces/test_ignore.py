@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.workspaces.ignore import parse_ignore, read_ignore
+from thoughtforge.workspaces.patterns import parse_ignore, read_ignore
 
 
 def hidden(text: str, *paths: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from thoughtforge.workspaces.ignore import parse_ignore
+from thoughtforge.workspaces.patterns import parse_ignore
 
 NAMES = ("a", "b", "A", "ab", "b a", "a.c", "*", "[a]", "a b ")
 PIECES = ("a", "b", "A", "c", ".", " ", "*", "**", "?", "/", "!", "#", "\\", "[ab]", "[!a]", "[^b]", "[a-c]", "[", "]")
@@ -57,6 +57,11 @@ def test_the_same_paths_are_hidden(folder: Path, lines: list[str], paths: list[s
         "\\#a\n\\!b\n",
         "[\\[z]\n",
         "[!\\z]*p\n",
+        "lo**/*\n",
+        "***/z\n",
+        "[/xz]\n",
+        "docs\\/api\n",
+        "a//\n",
     ],
 )
 def test_the_usual_forms_mean_what_they_mean_to_git(text: str, folder: Path) -> None:

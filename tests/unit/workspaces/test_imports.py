@@ -1,8 +1,7 @@
 """The import graph knows the project's own modules, in every usual layout."""
 
 from thoughtforge.languages.python.modules import module_files
-from thoughtforge.suites.declared import Declared
-from thoughtforge.suites.imports import Graph, circles, dependency_graph
+from thoughtforge.testing.imports import Declared, SuiteImports, circles, dependency_graph
 
 
 def test_a_project_in_src_layout_gives_its_whole_graph(repo):
@@ -18,7 +17,7 @@ def test_a_project_in_src_layout_gives_its_whole_graph(repo):
             "tests/test_main.py": "from app.main import x\n",
         }
     )
-    assert repo.with_tree(dependency_graph) == Graph(
+    assert repo.with_tree(dependency_graph) == SuiteImports(
         internal={
             "app": (),
             "app.main": ("app.store", "app.views"),

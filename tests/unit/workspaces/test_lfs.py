@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.clone import Workspace
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.workspaces.checkout import Pointer, pointers
 from thoughtforge.workspaces.git import Git
-from thoughtforge.workspaces.lfs import Pointer, pointers
+from thoughtforge.workspaces.workspace import Workspace
 
 DATA = b"\0large content\n" * 1000
 DIGEST = hashlib.sha256(DATA).hexdigest()
@@ -56,7 +56,7 @@ def test_files_have_the_content_trees_the_pointer_and_both_agree(large, tmp_path
 def test_other_content_in_the_place_of_a_pointer_is_noticed_and_never_recorded(large):
     async def change(workspace: Workspace):
         (workspace.folder / "big.bin").write_bytes(DATA + b"!")
-        with pytest.raises(Mistake, match=r"big.bin is a large file kept outside git \(LFS\)"):
+        with pytest.raises(UserError, match=r"big.bin is a large file kept outside git \(LFS\)"):
             await workspace.put("big.bin", DATA + b"!")
         return await workspace.matches()
 
@@ -74,5 +74,5 @@ def test_the_content_stays_when_the_person_cleans_up_theirs(large, tmp_path):
 
 def test_content_that_is_not_what_its_pointer_says_is_refused(large):
     large.write({f".git/{PLACE}": b"something else"})
-    with pytest.raises(Mistake, match=r"the stored content of big.bin is damaged"):
+    with pytest.raises(UserError, match=r"the stored content of big.bin is damaged"):
         with_workspace(large, lambda workspace: workspace.tree())

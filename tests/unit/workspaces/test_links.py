@@ -4,7 +4,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from thoughtforge.workspaces.links import led
+from thoughtforge.workspaces.patterns import led
 
 LINKS = {"a": "b/c", "b": "d", "up": "../x", "far": "/etc", "round": "about", "about": "round", "d/e": "../f"}
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.workspaces.clone import Workspace
-from thoughtforge.workspaces.git import Git
-from thoughtforge.workspaces.onto_current import Onto, apply_to_current, onto_current
-from thoughtforge.workspaces.person import Person
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.workspaces.git import Git, Person
+from thoughtforge.workspaces.handover import Onto, apply_to_current, onto_current
+from thoughtforge.workspaces.workspace import Workspace
 
 JANE = Person("Jane", "jane@example.org")
 WHEN = "2026-11-16T10:00:00+00:00"
@@ -45,7 +44,7 @@ def texts(root: Path) -> dict[str, str]:
     return {str(path.relative_to(root)): path.read_text() for path in files}
 
 
-def refused(repo, words: str, *, before: Meanwhile = lambda: None, between: Meanwhile = lambda: None) -> Mistake:
+def refused(repo, words: str, *, before: Meanwhile = lambda: None, between: Meanwhile = lambda: None) -> UserError:
     """Nothing may have moved when it is refused."""
     seen = {}
 
@@ -53,7 +52,7 @@ def refused(repo, words: str, *, before: Meanwhile = lambda: None, between: Mean
         between()
         seen.update(texts(repo.root), head=repo.git("rev-parse", "HEAD"), status=repo.git("status", "--porcelain"))
 
-    with pytest.raises(Mistake, match=words) as caught:
+    with pytest.raises(UserError, match=words) as caught:
         result(repo, before=before, between=last)
     if seen:
         assert {**texts(repo.root), "head": seen["head"], "status": seen["status"]} == seen
@@ -121,31 +120,31 @@ def test_everything_of_the_person_in_the_way_is_listed(repo):
         repo.write({"a.txt": "mine\n", "sub/new": "ignored and mine\n", "staged": "s\n", "kept": "k2\n"})
         repo.git("add", "staged")
 
-    caught = refused(repo, "your files are not ready for this", before=get_in_the_way)
+    caught = refused(repo, "your working copy is not clean", before=get_in_the_way)
     assert caught.details == (
         "a.txt: changed and not committed",
         "staged: staged",
-        "sub/new: a file of yours is where a new one goes",
+        "sub/new: your file is where the change adds a new one",
     )
 
 
 def test_a_file_or_link_in_the_place_of_a_folder_is_not_followed(repo, tmp_path):
     repo.commit(START)
     (tmp_path / "elsewhere").mkdir()
-    caught = refused(repo, "not ready", before=lambda: (repo.root / "sub").symlink_to(tmp_path / "elsewhere"))
-    assert caught.details == ("sub: a file of yours is where a new one goes",)
+    caught = refused(repo, "not clean", before=lambda: (repo.root / "sub").symlink_to(tmp_path / "elsewhere"))
+    assert caught.details == ("sub: your file is where the change adds a new one",)
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_a_merge_under_way_is_refused(repo):
     base = repo.commit(START)
-    caught = refused(repo, "not ready", before=lambda: (repo.root / ".git/MERGE_HEAD").write_text(f"{base}\n"))
+    caught = refused(repo, "not clean", before=lambda: (repo.root / ".git/MERGE_HEAD").write_text(f"{base}\n"))
     assert "MERGE_HEAD: finish or abort it first" in caught.details
 
 
 def test_a_branch_that_moves_after_it_was_worked_out_is_refused(repo):
     repo.commit(START)
-    refused(repo, "main moved meanwhile", between=lambda: repo.commit({"other": "o\n"}))
+    refused(repo, "main has moved in the meantime", between=lambda: repo.commit({"other": "o\n"}))
 
 
 def test_no_branch_is_refused(repo):

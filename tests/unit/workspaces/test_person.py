@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.workspaces.person import NOBODY, Person, make_commit, person
+from thoughtforge.workspaces.git import NOBODY, Person, make_commit, person
 
 JANE = Person("Jane Ä", "jane@example.org")
 

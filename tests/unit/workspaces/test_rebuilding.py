@@ -8,9 +8,9 @@ import pytest
 
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.errors import LogCorrupt, Mistake
+from thoughtforge.kernel.errors import LogCorrupt, UserError
 from thoughtforge.kernel.model import Stage
-from thoughtforge.workspaces import edits
+from thoughtforge.workspaces import changes
 from thoughtforge.workspaces.events import CommitMade, EditPlanned, WorkspaceMade
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.past import PAST
@@ -65,13 +65,13 @@ class Told:
         self.say(e.StageStarted(stage="red", round=1, role="developer"))
 
     async def edit(self, path: str, data: bytes | None, mode: str = "100644", *, make: bool = True) -> None:
-        before = edits.digest_of(self.workspace.folder, path)
+        before = changes.digest_of(self.workspace.folder, path)
         after = None if data is None else self.blobs.put(data)
         mode = "" if data is None else mode
         planned = EditPlanned(stage=self.stage, step=1, path=path, before=before, after=after, mode=mode)
         self.say(planned)
         if make:
-            edits.apply(self.workspace.folder, planned, self.blobs)
+            changes.apply(self.workspace.folder, planned, self.blobs)
             await self.workspace.put(path, data, executable=mode == "100755")
 
     @property
@@ -116,7 +116,7 @@ async def proved(told: Told, tree: str, tip: str) -> str:
     return found.note
 
 
-LOST = "the workspace was lost; it was made again from the record"
+LOST = "the workspace was lost; the engine rebuilt it from the record"
 
 
 def test_edits_modes_removals_and_commits_come_back_with_the_same_ids(repo):
@@ -218,7 +218,7 @@ def test_a_file_from_outside_is_put_back_told_and_kept_aside(repo):
         assert (told.at / "workspace.aside/a.txt").read_bytes() == b"from outside"
         return note
 
-    told = "files of the workspace were not as the record has them and were put back: a.txt, more.txt"
+    told = "files of the workspace differed from the record and were restored: a.txt, more.txt"
     assert telling(repo, tale) == told
 
 
@@ -237,7 +237,7 @@ def test_what_the_record_does_not_have_is_refused_by_name(repo, lacking):
             told.records[-1] = told.records[-1]._replace(event=event.model_copy(update={"raw": None}))
         told.lose()
         for _ in range(2):  # the refusal stands however often it is tried
-            with pytest.raises(Mistake, match="is lost and its record cannot give it back") as refused:
+            with pytest.raises(UserError, match="is lost and cannot be rebuilt from its record") as refused:
                 await told.open()
         return tuple(detail.replace(made[:12], "ID") for detail in refused.value.details)
 
@@ -247,7 +247,7 @@ def test_what_the_record_does_not_have_is_refused_by_name(repo, lacking):
         {
             "content": f"a.txt, step 1: {digest}, line 0: missing",
             "commit": "commit ID: ",
-            "raw": "commit ID was recorded by a version that did not keep commits",
+            "raw": "commit ID was recorded by a version that did not store commits",
         }[lacking]
     )
 
@@ -257,7 +257,7 @@ def test_a_record_whose_edits_lead_elsewhere_is_refused(repo):
         await told.edit("a.txt", b"kept")
         event = e.Measured(stage="red", what="exit", outcome="pass", summary="s", tree="1" * 40)
         told.say(event)
-        with pytest.raises(Mistake) as refused:
+        with pytest.raises(UserError) as refused:
             await told.open()
         return refused.value.details
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.repository_kind import RepositoryKind, Trait, kind
 
@@ -59,7 +59,7 @@ def test_sparse_shallow_linked_and_borrowing_ones_are_fine(repo, tmp_path):
 
 def test_a_partial_clone_is_refused_until_the_commit_is_whole(repo, tmp_path):
     partial = partial_clone(repo, tmp_path)
-    with pytest.raises(Mistake, match="it is a partial clone, and 3 objects of commit .* are not here") as caught:
+    with pytest.raises(UserError, match="it is a partial clone that lacks 3 objects of commit") as caught:
         looked_at(partial).check()
     assert caught.value.do == "Fetch them: git fetch --refetch --no-filter"
     partial.git("fetch", "--quiet", "--refetch", "--no-filter")
@@ -71,13 +71,15 @@ def test_submodules_are_named(repo, tmp_path):
     other.commit({"inner.txt": "x"})
     repo.git("submodule", "--quiet", "add", str(other.root), "libs/other")
     repo.commit()
-    assert looked_at(repo).traits == (Trait("submodules", "fine", "submodules stay empty folders: libs/other"),)
+    assert looked_at(repo).traits == (
+        Trait("submodules", "fine", "submodules stay empty in the workspace: libs/other"),
+    )
 
 
 def test_large_files_are_filled_when_they_are_here_and_refused_when_not(repo):
     files = {"a.bin": pointer(b"large"), "sub/b.bin": pointer(b"other"), "sub/.gitattributes": "*.bin filter=lfs\n"}
     repo.commit({**files, ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n"})
-    with pytest.raises(Mistake, match=r"the content of 2 large files is not here: a.bin, sub/b.bin$") as caught:
+    with pytest.raises(UserError, match=r"the content of 2 large files is not here: a.bin, sub/b.bin$") as caught:
         looked_at(repo).check()
     assert caught.value.do == "Fetch it: git lfs pull"
     for data in (b"large", b"other"):
@@ -89,6 +91,6 @@ def test_large_files_are_filled_when_they_are_here_and_refused_when_not(repo):
 
 def test_everything_that_is_refused_is_told_at_once():
     kinds = RepositoryKind((Trait("bare", "refused", "A", "Do a."), Trait("lfs", "refused", "B", "Do b.")))
-    with pytest.raises(Mistake, match="cannot work on this repository: A; B") as caught:
+    with pytest.raises(UserError, match="cannot work on this repository: A; B") as caught:
         kinds.check()
     assert (caught.value.do, caught.value.details) == ("Do a. Do b.", ("A", "B"))

@@ -44,7 +44,7 @@ def test_a_nul_byte_far_behind_does_not_make_a_file_binary():
 def test_bytes_that_are_no_utf8_are_replaced_and_said_so():
     data = "naïve\n".encode("latin-1")
     assert as_text(collected(data)) == FileText(
-        "na\ufffdve\n", digest(data), 6, 1, "not UTF-8: what could not be read is shown as \ufffd"
+        "na\ufffdve\n", digest(data), 6, 1, "not UTF-8: undecodable bytes are shown as \ufffd"
     )
 
 
@@ -59,7 +59,7 @@ def test_a_large_file_is_shown_by_beginning_and_end_with_true_line_numbers():
     assert rows[0] == (1, "line 0000001")
     assert rows[kept - 1 : kept + 2] == [
         (kept, f"line {kept:07d}"),
-        (None, f"[… {2_600_000 - 13 * (kept + TAIL // 13):,} bytes left out …]"),
+        (None, f"[… {2_600_000 - 13 * (kept + TAIL // 13):,} bytes omitted …]"),
         (file.gap.resume, f"line {file.gap.resume:07d}"),
     ]
     assert rows[-1] == (200_000, "line 0200000")
@@ -68,7 +68,7 @@ def test_a_large_file_is_shown_by_beginning_and_end_with_true_line_numbers():
 def test_a_large_file_of_one_line_is_shortened_within_the_line():
     data = b"x" * (WHOLE + 1)
     file = as_text(collected(data, 65536))
-    mark = f"[… {WHOLE + 1 - HEAD - TAIL:,} bytes left out …]"
+    mark = f"[… {WHOLE + 1 - HEAD - TAIL:,} bytes omitted …]"
     assert file.numbered() == [(1, "x" * HEAD), (None, mark), (1, "x" * TAIL)]
 
 

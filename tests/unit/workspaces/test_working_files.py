@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thoughtforge.workspaces.working_files import Recorded, differences, remove_folder
+from thoughtforge.workspaces.checkout import Recorded, differences, remove_folder
 
 
 def recorded(data: bytes, mode: str = "100644") -> Recorded:

@@ -5,28 +5,30 @@ A template fixes the headings and tables; content comes in slots and cannot chan
 
 from __future__ import annotations
 
-from thoughtforge.deliverables.plan.cells import cell
-from thoughtforge.deliverables.plan.choose import Choice, choose, outlines
-from thoughtforge.deliverables.plan.overflow import SectionContext, section_context
-from thoughtforge.deliverables.plan.placeholders import placeholder
-from thoughtforge.deliverables.plan.render import render, render_section
-from thoughtforge.deliverables.plan.slots import Filling, accept, unfinished
-from thoughtforge.deliverables.plan.structure import fix_problems
-from thoughtforge.deliverables.plan.template import Section, Template, parse, sections
+from thoughtforge.deliverables.plan.kind import OPERATIONS, PATH, TESTED, belongs, compose, polished
+from thoughtforge.deliverables.plan.slots import Filling, accept, placeholder, render, render_section, unfinished
+from thoughtforge.deliverables.plan.structure import SectionContext, fix_problems, section_context
+from thoughtforge.deliverables.plan.template import Choice, Section, Template, cell, choose, outlines, parse, sections
 
 __all__ = [
+    "OPERATIONS",
+    "PATH",
+    "TESTED",
     "Choice",
     "Filling",
     "Section",
     "SectionContext",
     "Template",
     "accept",
+    "belongs",
     "cell",
     "choose",
+    "compose",
     "fix_problems",
     "outlines",
     "parse",
     "placeholder",
+    "polished",
     "render",
     "render_section",
     "section_context",

@@ -1,12 +1,88 @@
-"""What may go into a slot: content for slots that exist, and no placeholder in its stead."""
+"""Words that only hold the place of content: told by the word and where it stands, never by letters inside a word."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from thoughtforge.deliverables.plan.placeholders import placeholder
-from thoughtforge.deliverables.plan.template import Section, Template
+from thoughtforge.agent.run import Run
+from thoughtforge.calls.events import DraftMade
+from thoughtforge.deliverables.plan.template import TITLE, Section, Template, jinja
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.model import Stage
+from thoughtforge.think.rests import COURSES, StageCourse
+
+THING = (
+    r"[- ](?:lists?|apps?|items?|managers?|tools?|trackers?|boards?|columns?|comments?|entr(?:y|ies)|labels?|tags?)\b"
+)
+"""What makes the word before it the name of something: a todo list, the TBD column."""
+WHOLE = re.compile(
+    r"(?:tb[dac]|to ?do|fixme|x{3,}|placeholder(?: (?:text|content))?|this is a placeholder|coming soon"
+    r"|fill (?:me|this) in|not said yet|zu bestimmen|noch zu klären|por (?:definir|determinar)|à définir"
+    r"|(?:still |yet )?to be (?:determined|decided|defined|done|confirmed|announced|written|added|completed|agreed))",
+    re.IGNORECASE,
+)
+"""A whole line, or the last part of one, that says only that something is missing."""
+ANYWHERE = (
+    re.compile(rf"\btb[dac]\b(?!{THING})", re.IGNORECASE),
+    re.compile(r"\blorem ipsum\b", re.IGNORECASE),
+    re.compile(r"\b(?:TODO|FIXME)\s*:|\b(?:TODO|FIXME)\("),
+    re.compile(r"^\W*(?:todo|fixme)\s*:", re.IGNORECASE),
+    re.compile(r"\[\s*(?:insert|your|enter|fill|tbd|todo|placeholder)\b[^\]]{0,200}\]", re.IGNORECASE),
+    re.compile(r"<\s*(?:insert|your|enter|fill in|placeholder)\b[^>]{0,200}>", re.IGNORECASE),
+    re.compile(r"^\s*\{\{[^}]*\}\}\s*$"),
+    re.compile(r"^\W*(?:this|that|it|here)\s+is\s+(?:just |only |still )?(?:a|the) placeholder\b", re.IGNORECASE),
+    re.compile(r"\b(?:just|only|merely|still) a placeholder\b", re.IGNORECASE),
+    re.compile(r"^\W*placeholder (?:until|till|here|pending|to be|for(?!.*\b(?:field|input|form|box)\b))\b", re.I),
+)
+"""What says so wherever it is found, or at the beginning of a line."""
+LOUD = re.compile(rf"(?:TODO|FIXME)\b(?!{THING})(?=\s|$)")
+"""In capitals it opens a note to oneself, and a part of a line is enough."""
+COLUMNS = re.compile(r"\b(?:D(?:ONE|OING)|D(?:one|oing)|IN PROGRESS|In [Pp]rogress)\b")
+"""Beside these TODO is a column of a board."""
+LINE = re.compile(r"[\n\r]|<br>")
+PART = re.compile(r"[:–—→()\[\]]|\s-+\s|(?<=[.!?…])\s")
+"""Where a line falls into parts. Commas are left alone: between them stand the items of a list."""
+QUOTED = re.compile(r"\[[^\]]{0,200}\]\([^)]{0,500}\)|`[^`]{1,200}`|\"[^\"]{1,200}\"|“[^”]{1,200}”")
+"""Links, code and quotations speak about a word and do not use it."""
+EDGES = ' \t.…!?*_`~()[]|-–—"“”'
+SHOWN = 60
+
+
+def placeholder(text: str) -> str:
+    """The placeholder in a text, empty when it is content."""
+    if not _says_anything(text):
+        return text.strip()[:SHOWN]
+    return next((found for line in LINE.split(text) if (found := _in_line(line))), "")
+
+
+def _says_anything(text: str) -> bool:
+    """Letters, digits and pictures do; dots, dashes and question marks alone do not."""
+    return any(mark.isalnum() or unicodedata.category(mark) == "So" for mark in text)
+
+
+def _in_line(line: str) -> str:
+    bare = line.strip(EDGES)
+    if WHOLE.fullmatch(bare):
+        return bare
+    own = QUOTED.sub("…", line)
+    for pattern in ANYWHERE:
+        found = pattern.search(own)
+        if found:
+            return found.group().strip()[:SHOWN]
+    return _in_parts([part for part in (part.strip(EDGES) for part in PART.split(own)) if part])
+
+
+def _in_parts(parts: list[str]) -> str:
+    """A part that is loud, or a last one that is nothing else."""
+    if any(COLUMNS.search(part) for part in parts):
+        return ""
+    loud = next((found for part in parts if (found := LOUD.match(part))), None)
+    if loud:
+        return loud.group()
+    return parts[-1] if parts and WHOLE.fullmatch(parts[-1]) else ""
 
 
 class Filling(NamedTuple):
@@ -48,3 +124,50 @@ def _lacking(text: str, allowed: str) -> str:
     # Who may leave that phrase only quotes a person, and what they wrote themselves is never refused.
     found = "" if allowed else placeholder(text)
     return f"holds a placeholder ({found[:40]})" if found else ""
+
+
+def render(template: Template, filled: Mapping[str, str], *, title: str) -> str:
+    """The whole document; a slot without content is an empty cell, so a half-filled plan can be shown and kept."""
+    slots = {slot: filled.get(slot, "") for section in template.sections for slot in section.slots}
+    return _rendered(template.text, template.path, variables={**slots, TITLE: " ".join(title.split())})
+
+
+def render_section(template: Template, section: Section, *, filled: Mapping[str, str]) -> str:
+    """One section alone, as it stands in the document."""
+    slots = {slot: filled.get(slot, "") for slot in section.slots}
+    return _rendered(section.text, template.path, variables={**slots, TITLE: ""}).strip() + "\n"
+
+
+def _rendered(text: str, path: str, *, variables: Mapping[str, str]) -> str:
+    from jinja2 import TemplateError
+
+    try:
+        return jinja().from_string(text).render(**variables)
+    except TemplateError as error:
+        raise UserError(f"{path}: {error}", do="Correct the template.") from error
+
+
+class Draft(NamedTuple):
+    """What is filled so far."""
+
+    slots: dict[str, str]
+    short: str = ""
+    """Why a plan that was whole is written anew; every section is told."""
+
+
+def read_draft(run: Run, stage: Stage) -> Draft:
+    """The draft on record; an empty one at the beginning."""
+    draft = run.record.stage(stage.name).draft
+    kept = run.record.artifact(draft) if draft else None
+    return Draft(dict(kept["slots"]), kept.get("short", "")) if kept else Draft({})
+
+
+def keep_draft(run: Run, stage: Stage, draft: Draft) -> None:
+    """Put it on record."""
+    digest = run.record.put({"slots": draft.slots, **({"short": draft.short} if draft.short else {})})
+    run.record.journal.append(DraftMade(stage=stage.name, round=run.record.stage(stage.name).round, draft=digest))
+
+
+def was_short(run: Run, stage: Stage) -> bool:
+    """Whether the plan halted for its size and nothing was filled since."""
+    return run.record.journal.of(COURSES).get(stage.name, StageCourse()).short

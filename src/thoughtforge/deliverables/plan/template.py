@@ -1,8 +1,4 @@
-"""A plan template read from its file: fixed headings, one OPA table each, and slots for the content.
-
-A template is Jinja2 with nothing but `{{ slot }}` in it. A section is a `## heading`, a comment that says what it is
-for, and a table with one row of three slots whose names end in _objective, _plan and _assessment.
-"""
+"""Text made fit for one cell of a Markdown table: it stays readable and cannot end the cell, the row or the table."""
 
 from __future__ import annotations
 
@@ -11,10 +7,37 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.catalog import Catalog
+from thoughtforge.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
+
+
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+ENTITY = re.compile(r"&(?=#?\w{1,40};)")
+PIPE = re.compile(r"(?<!\\)(\\*)\|")
+SPLIT = re.compile(r"(?<!\\)\|")
+BREAK = "<br>"
+
+
+def cell(value: object) -> str:
+    """The text as one cell. Braces need nothing: content is data and is never read as a template."""
+    lines = [" ".join(line.split()) for line in CONTROL.sub("", str(value)).splitlines()]
+    text = ENTITY.sub("&amp;", "\n".join(lines).strip()).replace("<", "&lt;")
+    # After a backslash another one would end the cell in some readers, an entity does in none.
+    text = PIPE.sub(lambda found: rf"{found[1]}&#124;" if found[1] else r"\|", text)
+    return text.replace("\n", BREAK)
+
+
+def cells(row: str) -> list[str]:
+    """The cells of a table row as a reader sees them."""
+    inner = row.strip()
+    inner = inner.removeprefix("|")
+    if inner.endswith("|") and not inner.endswith(r"\|"):
+        inner = inner[:-1]
+    return [part.strip() for part in SPLIT.split(inner)]
+
 
 TITLE = "title"
 """The only variable outside the tables."""
@@ -63,7 +86,7 @@ def parse(kind: str, text: str, *, path: str, digest: str = "") -> Template:
     try:
         tree = jinja().parse(text)
     except TemplateSyntaxError as error:
-        raise Mistake(f"{path}, line {error.lineno}: {error.message}", do=DO) from error
+        raise UserError(f"{path}, line {error.lineno}: {error.message}", do=DO) from error
     problems = []
     names: list[str] = []
     for output in tree.body:
@@ -76,7 +99,7 @@ def parse(kind: str, text: str, *, path: str, digest: str = "") -> Template:
     problems += [f"{path}: {what}" for what in _problems(text, names=names, found=found)]
     if problems:
         count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
-        raise Mistake(f"the plan template {path} has {count}", do=DO, details=tuple(problems))
+        raise UserError(f"the plan template {path} has {count}", do=DO, details=tuple(problems))
     return Template(kind, path, digest, text, found)
 
 
@@ -85,8 +108,6 @@ def jinja() -> SandboxedEnvironment:
     """The environment of every template: what is inserted is escaped for a cell, what is missing is an error."""
     from jinja2 import StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
-
-    from thoughtforge.deliverables.plan.cells import cell
 
     return SandboxedEnvironment(
         undefined=StrictUndefined,
@@ -127,3 +148,45 @@ def _problems(text: str, *, names: list[str], found: tuple[Section, ...]) -> Ite
             yield f"{name} stands outside the tables"
         elif names.count(name) > 1:
             yield f"{name} is used {names.count(name)} times"
+
+
+GENERIC = "generic"
+
+
+class Choice(NamedTuple):
+    """The template of a plan and what a person should know about the choice."""
+
+    template: Template
+    warning: str
+
+
+def choose(catalog: Catalog, kind: str | None) -> Choice:
+    """The template for a kind of plan. A broken one is an error with its details, never replaced by another."""
+    known = catalog.names("templates")
+    if kind and kind in known:
+        return Choice(_load(catalog, kind), "")
+    if GENERIC not in known:
+        lacks = f"has no {GENERIC}.md" if known else "has none"
+        raise UserError(
+            f"no plan template can be used: {catalog.library / 'templates'} {lacks}",
+            do=f"Put {GENERIC}.md there, or install the program again.",
+        )
+    warning = f"there is no plan template {kind!r}; the {GENERIC} one is used" if kind and kind != GENERIC else ""
+    return Choice(_load(catalog, GENERIC), warning)
+
+
+def outlines(catalog: Catalog) -> dict[str, list[dict[str, str]]]:
+    """Every kind of plan with its sections, for whoever proposes one; templates that are broken are left out."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for kind in catalog.names("templates"):
+        try:
+            template = _load(catalog, kind)
+        except UserError:
+            continue  # it is reported when somebody asks for it
+        found[kind] = [{"name": section.heading, "purpose": section.purpose} for section in template.sections]
+    return found
+
+
+def _load(catalog: Catalog, kind: str) -> Template:
+    file = catalog.find("templates", kind)
+    return parse(kind, file.text, path=file.path, digest=file.digest)

@@ -1,7 +1,7 @@
 """Every language without a folder of its own: `make test` as one test, and what little can be said of its files."""
 
 from thoughtforge.catalog import Extensions
-from thoughtforge.suites.language import Language, Tools
+from thoughtforge.testing.language import Language, Tools
 
 BRACED = (".java", ".kt", ".scala", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".cs", ".php")
 """Endings of languages whose comments begin with `//`."""

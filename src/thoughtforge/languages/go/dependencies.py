@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thoughtforge.suites.install import FOLDER, InstallPlan, InstallStep, ToInstall
-from thoughtforge.suites.language import Dependencies, Requirement
+from thoughtforge.testing.install import FOLDER, InstallPlan, InstallStep, ToInstall
+from thoughtforge.testing.language import Dependencies, Requirement
 
 
 def in_module(text: str) -> Iterator[Requirement]:

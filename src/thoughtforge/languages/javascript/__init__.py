@@ -1,9 +1,8 @@
 """JavaScript and TypeScript: node's own runner, npm scripts, vitest and jest."""
 
 from thoughtforge.catalog import Extensions
-from thoughtforge.languages.javascript.dependencies import DEPENDENCIES
-from thoughtforge.languages.javascript.tools import TOOLS
-from thoughtforge.suites.language import Language
+from thoughtforge.languages.javascript.dependencies import DEPENDENCIES, TOOLS
+from thoughtforge.testing.language import Language
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
 LANGUAGE = Language(

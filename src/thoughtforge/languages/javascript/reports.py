@@ -8,9 +8,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.facts import report_of
-from thoughtforge.suites.result import Cause, Job, Report, TestResult, Unreadable
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import Cause, SuiteReport, SuiteRun, TestResult, UnreadableFile, report_of
 
 INSIDE = Path(__file__).parent / "inside"
 FOLDERS = {"__tests__", "__mocks__", "__snapshots__", "__fixtures__", "tests", "test", "testdata"}
@@ -53,7 +52,7 @@ def uses(data: dict[str, Any], name: str) -> bool:
     return any(isinstance(kind, dict) and name in kind for kind in kinds) or bool(re.search(rf"\b{name}\b", script))
 
 
-def files_of(job: Job) -> list[str]:
+def files_of(job: SuiteRun) -> list[str]:
     """The test files a job is about; all when empty."""
     return list(dict.fromkeys([*job.files, *(id.partition("::")[0] for id in job.ids)]))
 
@@ -63,12 +62,12 @@ def inside(name: str) -> dict[str, str]:
     return {file: (INSIDE / file).read_text(encoding="utf-8") for file in (name, "telling.cjs")}
 
 
-def telling(job: Job) -> dict[str, str]:
+def telling(job: SuiteRun) -> dict[str, str]:
     """What a reporter is told by its environment."""
     return {"THOUGHTFORGE_ROOT": str(job.root), "CI": "true", "NODE_ENV": "test"}
 
 
-def javascript_report(job: Job, ended: Boxed) -> Report:
+def javascript_report(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
     """What a reporter told, with the causes that its messages say, and only the tests that were asked for."""
     report = report_of(ended, collect_only=job.collect_only)
     wanted = frozenset(job.ids)
@@ -102,7 +101,7 @@ def _named(result: TestResult, inside: str) -> TestResult:
     return result._replace(cause=cause, missing=missing, error=error.partition("\n")[0][:LONGEST])
 
 
-def _explained(file: Unreadable, inside: str) -> Unreadable:
+def _explained(file: UnreadableFile, inside: str) -> UnreadableFile:
     error = file.error.replace(inside, "")
     cause, missing = cause_of(error)
     return file._replace(cause=cause, missing=missing, error=error.partition("\n")[0][:LONGEST])

@@ -3,16 +3,12 @@
 from sys import stdlib_module_names
 
 from thoughtforge.catalog import Extensions
-from thoughtforge.languages.python.bodies import body
-from thoughtforge.languages.python.declared import DECLARES
-from thoughtforge.languages.python.imports import imports, module_names
-from thoughtforge.languages.python.install import install
-from thoughtforge.languages.python.manifest import MANIFESTS, with_lines
-from thoughtforge.languages.python.modules import modules
-from thoughtforge.languages.python.proofs import PROOFS
-from thoughtforge.languages.python.reached import reached
+from thoughtforge.languages.python.assertions import body
+from thoughtforge.languages.python.manifest import DECLARES, MANIFESTS, install, with_lines
+from thoughtforge.languages.python.modules import imports, module_names, modules
+from thoughtforge.languages.python.proofs import PROOFS, reached
 from thoughtforge.languages.python.tools import TOOLS
-from thoughtforge.suites.language import Dependencies, Language
+from thoughtforge.testing.language import Dependencies, Language
 
 LANGUAGE = Language(
     title="Python",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from thoughtforge.languages.python.altering import PRELUDE, called
-from thoughtforge.languages.python.assertions import Change, changed
-from thoughtforge.languages.python.splices import Source, Splice
-from thoughtforge.suites.language import ChangedTests
+from thoughtforge.languages.python.altering import PRELUDE, SourceText, Splice, called
+from thoughtforge.languages.python.assertions import ExpectationChange, changed
+from thoughtforge.testing.language import ChangedTests
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SWALLOWING = {"AssertionError", "Exception", "BaseException"}
@@ -18,11 +17,11 @@ SWALLOWING = {"AssertionError", "Exception", "BaseException"}
 class Statement(NamedTuple):
     """A changed statement, and whether it runs whenever its function does."""
 
-    change: Change
+    change: ExpectationChange
     certain: bool
 
 
-class Function(NamedTuple):
+class CheckedFunction(NamedTuple):
     """One function of a test file."""
 
     id: str
@@ -36,6 +35,11 @@ class Function(NamedTuple):
         """Whether an expected value is changed that is certainly reached."""
         return any(statement.change.strong and statement.certain for statement in self.statements)
 
+    @property
+    def strong(self) -> bool:
+        """Whether an expected value is changed at all."""
+        return any(statement.change.strong for statement in self.statements)
+
     def splices(self) -> Iterator[Splice]:
         """What changes. Statements only turned round stay when a value is certainly reached: they would hide it."""
         for statement in self.statements:
@@ -45,11 +49,12 @@ class Function(NamedTuple):
 
 def change_expectations(files: Mapping[str, str]) -> dict[str, ChangedTests]:
     """Test files that belong together; a function of one may assert for the tests of another."""
-    sources = {path: Source(text) for path, text in files.items()}
+    sources = {path: SourceText(text) for path, text in files.items()}
     known = {node.name for source in sources.values() for node in ast.walk(source.tree) if isinstance(node, FUNCTIONS)}
     functions = {path: tuple(_functions(source, path, known)) for path, source in sources.items()}
     every = [function for found in functions.values() for function in found]
-    asserting = _asserting(every)
+    asserting = _asserting(every, lambda each: bool(each.statements))
+    strong = _asserting(every, lambda each: each.strong)
     needed = _needed(every)
     made = {}
     for path, source in sources.items():
@@ -59,11 +64,12 @@ def change_expectations(files: Mapping[str, str]) -> dict[str, ChangedTests]:
         without = [
             each.id for each in functions[path] if each.is_test and not (each.statements or each.mentions & asserting)
         ]
-        made[path] = ChangedTests(_written(source, splices), tuple(without))
+        weak = [each.id for each in functions[path] if each.is_test and not (each.strong or each.mentions & strong)]
+        made[path] = ChangedTests(_written(source, splices), tuple(without), tuple(weak))
     return made
 
 
-def _written(source: Source, splices: list[Splice]) -> str:
+def _written(source: SourceText, splices: list[Splice]) -> str:
     at = source.line(_first_free_line(source.tree))
     return source.with_changes([*splices, Splice(at, at, PRELUDE)]) if splices else source.data.decode()
 
@@ -79,16 +85,16 @@ def _first_free_line(tree: ast.Module) -> int:
     return line
 
 
-def _asserting(functions: Iterable[Function]) -> set[str]:
+def _asserting(functions: Iterable[CheckedFunction], asserts: Callable[[CheckedFunction], bool]) -> set[str]:
     """Names of functions that assert, themselves or through another of these files."""
     others = [function for function in functions if not function.is_test]
-    names = {function.name for function in others if function.statements}
+    names = {function.name for function in others if asserts(function)}
     while more := {function.name for function in others if function.mentions & names} - names:
         names |= more
     return names
 
 
-def _needed(functions: Iterable[Function]) -> set[str]:
+def _needed(functions: Iterable[CheckedFunction]) -> set[str]:
     """Names of functions whose statements must change: some test relies on them alone."""
     functions = list(functions)
     reached = {
@@ -99,7 +105,7 @@ def _needed(functions: Iterable[Function]) -> set[str]:
     return reached if any(function.is_test for function in functions) else {function.name for function in functions}
 
 
-def _functions(source: Source, path: str, known: Collection[str]) -> Iterator[Function]:
+def _functions(source: SourceText, path: str, known: Collection[str]) -> Iterator[CheckedFunction]:
     pending: list[tuple[ast.AST, tuple[str, ...], bool]] = [(source.tree, (), True)]
     while pending:
         node, names, at_top = pending.pop(0)
@@ -115,16 +121,16 @@ def _functions(source: Source, path: str, known: Collection[str]) -> Iterator[Fu
 
 
 def _function(
-    source: Source, node: ast.FunctionDef | ast.AsyncFunctionDef, *, id: str, is_test: bool, known: Collection[str]
-) -> Function:
+    source: SourceText, node: ast.FunctionDef | ast.AsyncFunctionDef, *, id: str, is_test: bool, known: Collection[str]
+) -> CheckedFunction:
     is_fixture = any("fixture" in source.segment(decorator) for decorator in node.decorator_list)
     statements = () if is_fixture else tuple(_statements(source, node.body, True, known))
     mentions = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     mentions |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-    return Function(id, node.name, is_test and node.name.startswith("test"), statements, frozenset(mentions))
+    return CheckedFunction(id, node.name, is_test and node.name.startswith("test"), statements, frozenset(mentions))
 
 
-def _statements(source: Source, body: list[ast.stmt], certain: bool, known: Collection[str]) -> Iterator[Statement]:
+def _statements(source: SourceText, body: list[ast.stmt], certain: bool, known: Collection[str]) -> Iterator[Statement]:
     for node in body:
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             continue  # looked at by itself

@@ -10,22 +10,22 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from thoughtforge import suites
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge import testing
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.languages.python.pytest_options import ini_of
-from thoughtforge.suites.result import Command, Job
+from thoughtforge.testing.report import RunnerCommand, SuiteRun
 
-INSIDE = Path(suites.__file__).parent / "inside"
+INSIDE = Path(testing.__file__).parent / "inside"
 PACKAGE = "thoughtforge_inside"
 """Their package inside the box, where the engine's own is not."""
 START = "import sys; sys.path[:] = [sys.argv[1], *filter(None, sys.path)]; from {module} import main; main(sys.argv[1])"
 
 
-def python_command(job: Job, module: str, *, ask: Mapping[str, Any], files: Mapping[str, str]) -> Command:
+def python_command(job: SuiteRun, module: str, *, ask: Mapping[str, Any], files: Mapping[str, str]) -> RunnerCommand:
     """How one of the files inside is started. It ignores PYTHON* itself; what its children get is only ours."""
     python = job.environment.python
     if python is None:
-        raise Mistake("the environment has no Python", do="Name the interpreter in the repository's set-up.")
+        raise UserError("the environment has no Python", do="Name the interpreter as `setup.python` in config.yaml.")
     places = [str(place) for place in import_places(job)]
     given = {
         "root": str(job.root),
@@ -36,7 +36,7 @@ def python_command(job: Job, module: str, *, ask: Mapping[str, Any], files: Mapp
         "collect_only": job.collect_only,
         **ask,
     }
-    return Command(
+    return RunnerCommand(
         argv=(str(python), "-E", "-s", "-B", "-c", START.format(module=f"{PACKAGE}.{module}"), "{run}"),
         env={
             "PYTHONPATH": os.pathsep.join([*places, "{run}/metadata"]),
@@ -77,7 +77,7 @@ def _pyproject(config: Mapping[str, str]) -> Mapping[str, Any]:
         return {}
 
 
-def import_places(job: Job) -> tuple[Path, ...]:
+def import_places(job: SuiteRun) -> tuple[Path, ...]:
     """The tree's folders on the import path: what the base's configuration names, `src`, the root."""
     named = [*_pytest_path(job.config), *_packaging(job.config), "src", ""]
     inside = [name for name in dict.fromkeys(named) if not PurePosixPath(name).is_absolute() and ".." not in name]

@@ -1,15 +1,98 @@
-"""Declares further dependencies of a Python project in the file it already uses for that, and changes nothing else."""
+"""How the dependencies of a Python project are installed: into a virtual environment, by uv or pip."""
 
 from __future__ import annotations
 
+import configparser
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.suites.language import Declaring
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.languages.python.proofs import only_pip
+from thoughtforge.languages.python.requirements import needs
+from thoughtforge.testing.imports import table_in, versions_in
+from thoughtforge.testing.install import ASKED, FOLDER, InstallPlan, InstallStep, ToInstall, venv_step
+from thoughtforge.testing.language import Declaring, Requirement
+
+PIP = ("-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--no-cache-dir", "--progress-bar", "off")
+
+
+def install(asked: ToInstall) -> InstallPlan:
+    """A virtual environment, also for a project that needs nothing: the engine's own witnesses run in it."""
+    found = needs(asked.paths, asked.read)
+    if found.refused:
+        raise UserError(
+            "the repository's requirements install the repository itself, which would hide the code under test",
+            do="Remove these lines, or set your own command as `setup.command`.",
+            details=found.refused,
+        )
+    lines = [*found.lines, *asked.extra]
+    if not lines:
+        return InstallPlan((venv_step(asked.interpreter, pip=False),), notes=found.notes)
+    files = {f"{ASKED}/requirements.txt": "".join(f"{line}\n" for line in lines)}
+    named = ["-r", f"{FOLDER}/{ASKED}/requirements.txt"]
+    if found.constraints:
+        files[f"{ASKED}/constraints.txt"] = "".join(f"{line}\n" for line in found.constraints)
+        named += ["-c", f"{FOLDER}/{ASKED}/constraints.txt"]
+    uv = None if only_pip(asked.variables) else asked.which("uv")
+    if uv:
+        command = (uv, "pip", "install", "--no-cache", "--python", f"{FOLDER}/bin/python", *named)
+    else:
+        command = (f"{FOLDER}/bin/python", "-I", *PIP, *named)
+    steps = (venv_step(asked.interpreter, pip=not uv), InstallStep(command))
+    return InstallPlan(steps, files, notes=found.notes)
+
+
+REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(.*)")
+
+
+def in_pyproject(text: str) -> Iterator[Requirement]:
+    """Plain, optional and grouped dependencies, and poetry's."""
+    data = tomllib.loads(text)
+    project = table_in(data, "project")
+    yield from _parsed(_texts(project.get("dependencies")))
+    groups = [*table_in(project, "optional-dependencies").values(), *table_in(data, "dependency-groups").values()]
+    for group in groups:
+        yield from _parsed(_texts(group))
+    poetry = table_in(data, "tool", "poetry")
+    for place in (poetry, *table_in(poetry, "group").values()):
+        # poetry lists the interpreter among the dependencies
+        yield from (pair for pair in versions_in(table_in(place, "dependencies")) if pair[0] != "python")
+
+
+def in_requirements(text: str) -> Iterator[Requirement]:
+    """The lines that name a package; options and addresses name none."""
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.replace("\\\n", " ").splitlines())
+    yield from _parsed(line for line in lines if not line.startswith("-") and "://" not in line.partition("@")[0])
+
+
+def in_setup_cfg(text: str) -> Iterator[Requirement]:
+    """What the package needs, and its extras."""
+    config = configparser.ConfigParser(interpolation=None)
+    config.read_string(text)
+    blocks = [config.get("options", "install_requires", fallback="")]
+    if config.has_section("options.extras_require"):
+        blocks += [value for _, value in config.items("options.extras_require")]
+    for block in blocks:
+        yield from in_requirements(block)
+
+
+def _texts(values: Any) -> list[str]:
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+
+
+def _parsed(lines: Iterable[str]) -> Iterator[Requirement]:
+    """Name and the rest of lines such as `click>=8.1; python_version > "3"`."""
+    for line in lines:
+        if found := REQUIREMENT.fullmatch(line):
+            yield found[1], found[2]
+
+
+DECLARES = {"pyproject.toml": in_pyproject, "requirements*.txt": in_requirements, "setup.cfg": in_setup_cfg}
+"""Pattern of a file's name → how what it declares is read."""
+
 
 PYPROJECT = "pyproject.toml"
 REQUIREMENTS = "requirements.txt"
@@ -87,12 +170,12 @@ def _checked(before: str, after: str, lines: Sequence[str]) -> str:
         old, new = {}, {}
     wanted = [*old.get("project", {}).get("dependencies", []), *lines]
     if not new or new["project"].pop("dependencies", None) != wanted:
-        raise Mistake(
-            f"{PYPROJECT} could not be extended by {', '.join(lines)}", do="Declare it there and commit that."
+        raise UserError(
+            f"{PYPROJECT} could not be extended with {', '.join(lines)}", do="Declare it there and commit the file."
         )
     old["project"].pop("dependencies", None)
     if old != new:
-        raise Mistake(
-            f"{PYPROJECT} could not be extended by {', '.join(lines)}", do="Declare it there and commit that."
+        raise UserError(
+            f"{PYPROJECT} could not be extended with {', '.join(lines)}", do="Declare it there and commit the file."
         )
     return after

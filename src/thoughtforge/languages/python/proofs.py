@@ -1,14 +1,34 @@
-"""What the engine can prove for Python beyond running its tests."""
+"""How Python packages are reached on this machine: pip's own settings, and whether uv may be used with them."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from thoughtforge.languages.python.expectations import change_expectations
 from thoughtforge.languages.python.inside import import_places
-from thoughtforge.suites.language import Proofs
-from thoughtforge.suites.result import Job
+from thoughtforge.testing.language import Proofs, Reached
+from thoughtforge.testing.report import SuiteRun
+
+CONFIG_FILE = "PIP_CONFIG_FILE"
+
+
+def reached(variables: Mapping[str, str], home: Path, system: Path) -> Reached:
+    """The files pip reads here; the last one is named, because the home it lies in is not there in the box."""
+    own = [home / ".config" / "pip" / "pip.conf", home / ".pip" / "pip.conf"]
+    configured = [Path(variables[CONFIG_FILE])] if CONFIG_FILE in variables else own
+    used = tuple(path for path in (system / "pip.conf", *configured) if path.is_file())
+    if not used or (used[-1] == system / "pip.conf" and CONFIG_FILE in variables):
+        return Reached({}, used)
+    return Reached({CONFIG_FILE: str(used[-1])}, used)
+
+
+def only_pip(variables: Mapping[str, str]) -> bool:
+    """Whether pip is set up here and uv, which reads none of pip's files, is not."""
+    names = [name.upper() for name in variables]
+    return any(name.startswith("PIP_") for name in names) and not any(name.startswith("UV_") for name in names)
+
 
 PYTHONS = ("python", "python3")
 SCRIPT = "import sys; from {module} import {first}; sys.argv[0] = {name!r}; sys.exit({attribute}())"
@@ -33,7 +53,7 @@ def executable(text: str) -> frozenset[int]:
     return frozenset(lines)
 
 
-def command_line(argv: Sequence[str], job: Job) -> list[str] | None:
+def command_line(argv: Sequence[str], job: SuiteRun) -> list[str] | None:
     """Our own Python, or a script the project declares; the environment never holds the project's own."""
     python, (first, *rest) = str(job.environment.python), argv
     if first in PYTHONS:
@@ -46,7 +66,7 @@ def command_line(argv: Sequence[str], job: Job) -> list[str] | None:
     return [python, "-c", code, *rest]
 
 
-def _scripts(job: Job) -> dict[str, str]:
+def _scripts(job: SuiteRun) -> dict[str, str]:
     """The programs a project declares: name → `module:function`."""
     try:
         text = (job.root / "pyproject.toml").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from thoughtforge.suites.declared import declared_in, declares, normal
+from thoughtforge.testing.imports import declared_in, declares, normal
 from thoughtforge.workspaces.text import FileText
 
 SOURCES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -97,7 +97,7 @@ NEVER_LOADED = frozenset(
 )
 
 
-class Options(NamedTuple):
+class PytestOptions(NamedTuple):
     """What pytest is told."""
 
     ini: Mapping[str, str]
@@ -108,7 +108,7 @@ class Options(NamedTuple):
     """Distribution → `ini` and `args` for when its plug-in is there."""
 
 
-def options_of(config: Mapping[str, str]) -> Options:
+def options_of(config: Mapping[str, str]) -> PytestOptions:
     """What the base's configuration comes to."""
     raw = ini_of(config)
     ini = {key: value for key, value in raw.items() if key in KEPT}
@@ -127,7 +127,7 @@ def options_of(config: Mapping[str, str]) -> Options:
             owned["args"].append(_joined(option, values))
     required = re.findall(r"(?:^|[\s,])([A-Za-z][\w.-]*)", raw.get("required_plugins", ""))
     named = {normal(name) for name in (*_declared(config), *required, *settings)} - NEVER_LOADED
-    return Options(ini, tuple(args), tuple(sorted(named)), settings)
+    return PytestOptions(ini, tuple(args), tuple(sorted(named)), settings)
 
 
 def written(ini: Mapping[str, str]) -> str:

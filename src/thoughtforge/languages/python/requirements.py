@@ -1,4 +1,4 @@
-"""What a Python project says it needs to run its tests: read as data, nothing of it is executed."""
+"""Requirements as Poetry and Pipenv write them, in the words every installer knows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,76 @@ from typing import Any, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from thoughtforge.languages.python.poetry import pipfile_requirements, poetry_requirements
-from thoughtforge.suites.declared import NAME, normal, package_name, table_in
+from thoughtforge.testing.imports import NAME, normal, package_name, table_in
+
+
+def poetry_requirements(poetry: Mapping[str, Any], wanted: Callable[[str], object]) -> Iterator[str]:
+    """The dependencies of a `[tool.poetry]` table and of its groups with a wanted name."""
+    yield from _lines(poetry.get("dependencies"))
+    yield from _lines(poetry.get("dev-dependencies"))
+    groups = poetry.get("group")
+    for name, group in groups.items() if isinstance(groups, Mapping) else ():
+        if wanted(name) and isinstance(group, Mapping):
+            yield from _lines(group.get("dependencies"))
+
+
+def pipfile_requirements(data: Mapping[str, Any]) -> Iterator[str]:
+    """The packages of a Pipfile, those for development too."""
+    yield from _lines(data.get("packages"))
+    yield from _lines(data.get("dev-packages"))
+
+
+def _lines(table: Any) -> Iterator[str]:
+    for name, value in table.items() if isinstance(table, Mapping) else ():
+        if name.lower() == "python":
+            continue  # Poetry lists the interpreter among the dependencies
+        for choice in value if isinstance(value, list) else [value]:
+            yield _line(name, choice)
+
+
+def _line(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return f"{name}{specifier(value)}"
+    if not isinstance(value, Mapping):
+        return name
+    extras = f"[{','.join(map(str, value['extras']))}]" if value.get("extras") else ""
+    marker = f"; {value['markers']}" if value.get("markers") else ""
+    for key, prefix in (("git", "git+"), ("url", ""), ("path", "file://"), ("file", "file://")):
+        if key in value:
+            at = next((f"@{value[part]}" for part in ("rev", "tag", "branch", "ref") if part in value), "")
+            return f"{name}{extras} @ {prefix}{value[key]}{at}"
+    return f"{name}{extras}{specifier(str(value.get('version', '*')))}{marker}"
+
+
+def specifier(version: str) -> str:
+    """A version as asked for: `^1.2` and `~1.2` written out, `*` as nothing, a bare one as equal."""
+    parts = [part.strip() for part in version.split(",")]
+    return ",".join(filter(None, map(_one, parts)))
+
+
+def _one(part: str) -> str:
+    if part in ("*", ""):
+        return ""
+    if part[0] == "^" or (part[0] == "~" and part[1:2] != "="):
+        return _range(part[1:].strip(), caret=part[0] == "^")
+    if part[0].isdigit():
+        return f"=={part}"
+    return part.replace(" ", "")
+
+
+def _range(version: str, *, caret: bool) -> str:
+    """From a version up to the next that may break: the first number that is not zero, or the second for `~`."""
+    numbers = [int(number) for number in re.findall(r"\d+", version)[:3]]
+    if not numbers:
+        return ""
+    place = (
+        next((place for place, number in enumerate(numbers) if number), len(numbers) - 1)
+        if caret
+        else min(1, len(numbers) - 1)
+    )
+    above = [*numbers[:place], numbers[place] + 1]
+    return f">={version},<{'.'.join(map(str, above))}"
+
 
 GROUPS = re.compile(r"(unit[-_]?)?tests?|testing|dev|develop|development|ci", re.IGNORECASE)
 """Names of extras and groups that hold what tests need."""
@@ -99,7 +167,7 @@ class _Gathered:
                 if inner in self.known:
                     self.requirements_file(inner, into=other, depth=depth + 1)
                 else:
-                    self.notes.append(f"{path} names {included[2]}, which is not there")
+                    self.notes.append(f"{path} includes {included[2]}, which does not exist")
             elif line:
                 self.take(line, path, into=target)
 
@@ -107,7 +175,7 @@ class _Gathered:
         """One line: a requirement by name or address, an option of the index, or one that is refused."""
         target = self.lines if into is None else into
         if line.startswith(INDEX_OPTIONS):
-            self.notes.append(f"{path}: {line.partition(' ')[0]} is used as it stands")
+            self.notes.append(f"{path}: {line.partition(' ')[0]} is passed on unchanged")
             target.append(line)
         elif line.startswith(("-e", "--editable")) or _is_local(line):
             self.refused.append(f"{path}: {line}")
@@ -133,7 +201,7 @@ class _Gathered:
             list(poetry_requirements(table_in(data, "tool", "poetry"), GROUPS.fullmatch)), "pyproject.toml", extras
         )
         if "dependencies" in _strings(project.get("dynamic")) and not self.lines:
-            self.notes.append("pyproject.toml computes its dependencies when it is built; they are not known")
+            self.notes.append("pyproject.toml computes its dependencies at build time; they are unknown")
 
     def setup_cfg(self, text: str) -> None:
         config = configparser.ConfigParser(interpolation=None)
@@ -152,7 +220,7 @@ class _Gathered:
                 try:
                     value = ast.literal_eval(node.value)
                 except ValueError:
-                    self.notes.append(f"setup.py computes {node.arg}; it is not known without running it")
+                    self.notes.append(f"setup.py computes {node.arg}; its value is unknown without running setup.py")
                     continue
                 lists = (
                     [lines for name, lines in value.items() if GROUPS.fullmatch(name)]

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from thoughtforge.suites.language import Tools
+from thoughtforge.testing.language import Tools
 
 SILENCING = {
     "noqa": r"(?:(?:ruff|flake8)\s*:\s*)?noqa\b|(?:ruff|flake8)\s*:\s*(?:disable|ignore|file-ignore)",

@@ -3,7 +3,7 @@
 from thoughtforge.catalog import Extensions
 from thoughtforge.languages.ruby.dependencies import DEPENDENCIES
 from thoughtforge.languages.ruby.naming import body
-from thoughtforge.suites.language import Language, Proofs, Tools
+from thoughtforge.testing.language import Language, Proofs, Tools
 
 SPOILED = 'raise LoadError, "{}"\n'
 LANGUAGE = Language(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from thoughtforge.suites.install import FOLDER, InstallPlan, InstallStep, ToInstall
-from thoughtforge.suites.language import Dependencies, Requirement
+from thoughtforge.testing.install import FOLDER, InstallPlan, InstallStep, ToInstall
+from thoughtforge.testing.language import Dependencies, Requirement
 
 GEM = re.compile(r"^\s*gem\s*\(?\s*[\"']([\w.-]+)[\"']((?:\s*,\s*[\"'][^\"']+[\"'])*)", re.M)
 NEEDED = re.compile(
@@ -15,8 +15,8 @@ NEEDED = re.compile(
 OWN = re.compile(r"^\s*gemspec\b|\bpath:\s|:path\s*=>", re.M)
 FILES = ("Gemfile", "Gemfile.lock", ".ruby-version")
 OWN_NOTE = (
-    "the Gemfile takes gems from the tree itself, which bundler cannot install without the tree: nothing is installed; "
-    "give a command of your own in `setup.command` when the tests need gems"
+    "the Gemfile takes gems from the repository itself, so the engine installs nothing; set your own command as "
+    "`setup.command` if the tests need gems"
 )
 
 

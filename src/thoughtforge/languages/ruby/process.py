@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from thoughtforge.languages.ruby.naming import files_with_tests, is_ruby_test
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.facts import report_of
-from thoughtforge.suites.result import Command, Job, Report
-from thoughtforge.suites.toolchain import fetched
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, report_of
+from thoughtforge.testing.toolchain import fetched
 
 INSIDE = Path(__file__).parent / "inside"
 
 
 def ruby_command(
-    job: Job, reporter: str, *, pattern: str, load_path: Sequence[str], requires: Sequence[str]
-) -> Command:
+    job: SuiteRun, reporter: str, *, pattern: str, load_path: Sequence[str], requires: Sequence[str]
+) -> RunnerCommand:
     """One of the reporters, on the files a job names or on all that have tests."""
     wanted = list(dict.fromkeys([*job.files, *(id.partition("::")[0] for id in job.ids)]))
     known = [path.relative_to(job.root).as_posix() for path in job.root.rglob("*.rb")]
@@ -38,10 +37,10 @@ def ruby_command(
         env |= {"BUNDLE_GEMFILE": str(gems.parent / "Gemfile"), "BUNDLE_PATH": str(gems), "BUNDLE_FROZEN": "true"}
         env |= {"BUNDLE_APP_CONFIG": str(gems.parent / ".bundle")}
         argv.insert(1, "-rbundler/setup")
-    return Command(tuple(argv), env=env, files={**texts, "ask.json": json.dumps(ask)})
+    return RunnerCommand(tuple(argv), env=env, files={**texts, "ask.json": json.dumps(ask)})
 
 
-def ruby_report(job: Job, ended: Boxed) -> Report:
+def ruby_report(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
     """What the reporter told, and only the tests that were asked for."""
     report = report_of(ended, collect_only=job.collect_only)
     wanted = frozenset(job.ids)

@@ -2,7 +2,7 @@
 
 from thoughtforge.catalog import Extensions
 from thoughtforge.languages.rust.dependencies import DEPENDENCIES
-from thoughtforge.suites.language import Language, Tools
+from thoughtforge.testing.language import Language, Tools
 
 LANGUAGE = Language(
     title="Rust",

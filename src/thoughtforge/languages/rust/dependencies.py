@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 
-from thoughtforge.suites.declared import table_in, versions_in
-from thoughtforge.suites.install import FOLDER, InstallPlan, InstallStep, ToInstall
-from thoughtforge.suites.language import Dependencies, Requirement
+from thoughtforge.testing.imports import table_in, versions_in
+from thoughtforge.testing.install import FOLDER, InstallPlan, InstallStep, ToInstall
+from thoughtforge.testing.language import Dependencies, Requirement
 
 
 def in_crate(text: str) -> Iterator[Requirement]:

@@ -12,6 +12,6 @@ with it asks for a job by name with `answer(job, material)`:
 from __future__ import annotations
 
 from thoughtforge.providers.builtin.model import BuiltinModel, Options, make
-from thoughtforge.providers.builtin.unsaid import NOT_SAID
+from thoughtforge.providers.builtin.sentences import NOT_SAID
 
 __all__ = ["NOT_SAID", "BuiltinModel", "Options", "make"]

@@ -1,18 +1,184 @@
-"""From notes to an intent: every sentence is put somewhere, and nothing else is put beside it but fixed questions."""
+"""Whether a plan that was brought along is complete, by rules: what is empty and what nobody has said."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.providers.builtin.contradictions import contradictions
-from thoughtforge.providers.builtin.cues import cue
-from thoughtforge.providers.builtin.kinds import deliverable
-from thoughtforge.providers.builtin.sentences import Piece, pieces
-from thoughtforge.providers.builtin.sorting import CONTEXT, belongs
-from thoughtforge.providers.builtin.texts import BOTH, LEFT_IN, NO_CRITERIA, NO_LIMITS, NO_OBJECTIVE, WHICH_HOLDS
-from thoughtforge.providers.builtin.titles import title
+from thoughtforge.providers.builtin.sentences import (
+    BOTH,
+    LEFT_IN,
+    NO_CRITERIA,
+    NO_LIMITS,
+    NO_OBJECTIVE,
+    NOT_SAID,
+    WHICH_HOLDS,
+    Piece,
+    cue,
+    pieces,
+    title,
+)
+from thoughtforge.providers.builtin.sorting import CONTEXT, belongs, deliverable
+
+HEADING = re.compile(r"^##\s+(\S.*)$")
+CELLS = re.compile(r"(?<!\\)\|")
+RULE = re.compile(r"^[|\s:-]+$")
+HEADER = ("Objective", "Plan", "Assessment")
+PLACEHOLDER = re.compile(r"(?<!\w)(?:TBD|TBA|TBC|TODO:|lorem ipsum)(?!\w)", re.IGNORECASE)
+
+
+class DraftSection(NamedTuple):
+    """A section of a plan as it is read: its heading and the cells of its OPA table."""
+
+    heading: str
+    cells: tuple[str, ...] | None
+    """None when it has no OPA table with a row."""
+
+
+def completeness(document: str) -> JsonObject:
+    """Whether every section of a plan says something; a document without OPA tables is no plan to build from."""
+    found = list(_sections(document))
+    reasons = [f"{each.heading}: {what}" for each in found for what in _lacking(each)]
+    if not any(each.cells for each in found):
+        reasons = ["The document has no table of Objective, Plan and Assessment."]
+    return {"pass": not reasons, "reasons": reasons}
+
+
+def _lacking(section: DraftSection) -> Iterator[str]:
+    if section.cells is None:
+        yield "The section has no table of Objective, Plan and Assessment."
+        return
+    for column, cell in zip(HEADER, section.cells, strict=False):
+        if not cell:
+            yield f"{column} is empty."
+        elif cell == NOT_SAID:
+            yield f"{column}: {NOT_SAID}."
+        elif PLACEHOLDER.search(cell):
+            yield f"{column} holds a placeholder."
+    if len(section.cells) < len(HEADER):
+        yield "The table lacks a column."
+
+
+def _sections(document: str) -> Iterator[DraftSection]:
+    heading, rows = "", list[str]()
+    for line in document.splitlines():
+        found = HEADING.match(line)
+        if found:
+            if heading:
+                yield DraftSection(heading, _row(rows))
+            heading, rows = found.group(1).rstrip(), []
+        elif line.lstrip().startswith("|"):
+            rows.append(line.strip())
+    if heading:
+        yield DraftSection(heading, _row(rows))
+
+
+def _row(rows: Sequence[str]) -> tuple[str, ...] | None:
+    """The first row of content below the header of an OPA table."""
+    split = [
+        tuple(part.strip() for part in CELLS.split(row.strip("|")))
+        for row in rows
+        if not RULE.match(row) or row.strip("| ") == ""
+    ]
+    return split[1] if len(split) > 1 and split[0] == HEADER else None
+
+
+NUMBER_OF = r"\W{1,5}(\d[\d.,]{0,20})\W{1,5}(\w+)"
+MOST = re.compile(
+    rf"\b(?:at most|no more than|not more than|max(?:imum|imal)?|up to|höchstens|como máximo|máximo){NUMBER_OF}",
+    re.IGNORECASE,
+)
+LEAST = re.compile(
+    rf"\b(?:at least|no (?:less|fewer) than|min(?:imum|imal)?|mindestens|como mínimo|mínimo){NUMBER_OF}", re.IGNORECASE
+)
+AMOUNT = re.compile(r"\d[\d.,]{0,20}\d|\d")
+WORD = re.compile(r"\w{3,}")
+ALIKE = 0.75
+"""The part of the shorter one's words two opposite statements must share."""
+FEWEST = 2
+"""Statements with fewer words of their own are not compared."""
+MOST_COMPARED = 400
+"""Every statement is held against every other: a book's worth of them would take minutes."""
+THOUSAND = 3
+FOR = re.compile(r"(?:budget|presupuesto|kosten)\s+(?:for|of|für|de|para)\s+([^\d:,.;]+)", re.IGNORECASE)
+PLAIN = frozenset(
+    {"must", "the", "and", "shall", "should", "have", "has", "will", "can", "are", "for", "with", "muss", "soll"}
+)
+"""Words that say nothing about what a statement is about."""
+
+
+class Pair(NamedTuple):
+    """Two statements that speak against each other."""
+
+    one: str
+    other: str
+
+
+class StatedFacts(NamedTuple):
+    """What of a statement is compared."""
+
+    text: str
+    negated: bool
+    content: frozenset[str]
+    most: tuple[tuple[str, float], ...]
+    least: tuple[tuple[str, float], ...]
+    budget: float | None
+    budget_for: str
+
+
+def contradictions(statements: Sequence[str]) -> list[Pair]:
+    """All pairs that cannot both hold; doubtful pairs are left alone."""
+    known = [_facts(text) for text in list(dict.fromkeys(statements))[:MOST_COMPARED]]
+    return [Pair(one.text, other.text) for one, other in combinations(known, 2) if _against(one, other)]
+
+
+def _facts(text: str) -> StatedFacts:
+    negation = cue("negation")
+    words = {word.casefold() for word in WORD.findall(negation.sub(" ", text))} - PLAIN
+    amounts = AMOUNT.findall(text) if cue("budget").search(text) and cue("money").search(text) else []
+    meant = FOR.search(text)
+    return StatedFacts(
+        text=text,
+        negated=negation.search(text) is not None,
+        content=frozenset(words),
+        most=tuple((found[2].casefold(), _number(found[1])) for found in MOST.finditer(text)),
+        least=tuple((found[2].casefold(), _number(found[1])) for found in LEAST.finditer(text)),
+        budget=_number(amounts[0]) if len(amounts) == 1 else None,
+        budget_for=meant.group(1).strip().casefold() if meant else "",
+    )
+
+
+def _against(one: StatedFacts, other: StatedFacts) -> bool:
+    return _opposite(one, other) or _crossing(one, other) or _crossing(other, one) or _two_budgets(one, other)
+
+
+def _opposite(one: StatedFacts, other: StatedFacts) -> bool:
+    """It must be done by August, and it must not."""
+    shorter = min(len(one.content), len(other.content))
+    alike = shorter >= FEWEST and len(one.content & other.content) / shorter >= ALIKE
+    return one.negated != other.negated and alike
+
+
+def _crossing(upper: StatedFacts, lower: StatedFacts) -> bool:
+    """At most 80 guests, and at least 100 guests."""
+    return any(thing == named and limit < wanted for thing, limit in upper.most for named, wanted in lower.least)
+
+
+def _two_budgets(one: StatedFacts, other: StatedFacts) -> bool:
+    named = one.budget is not None and other.budget is not None
+    return named and one.budget != other.budget and one.budget_for == other.budget_for
+
+
+def _number(text: str) -> float:
+    """8,000 and 8.000 are thousands, 8.50 is not."""
+    whole, *rest = re.split(r"[.,]", text)
+    if len(rest) == 1 and len(rest[0]) < THOUSAND:
+        return float(f"{whole}.{rest[0]}")
+    return float("".join([whole, *rest]))
+
 
 LISTS = ("objective", "assumptions", "constraints", "unknowns", "open_questions", CONTEXT)
 MOST_QUESTIONS = 5

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Model, OnDelta, Reply, Reservation, Schema, Usage
+from thoughtforge.calls.port import Capabilities, Model, OnDelta, ProviderError, Reply, Reservation, Schema, Usage
 from thoughtforge.kernel.model import JsonObject, Value
-from thoughtforge.providers.builtin.completeness import completeness
-from thoughtforge.providers.builtin.distil import distil
-from thoughtforge.providers.builtin.fill import fill
-from thoughtforge.providers.builtin.propose import propose
-from thoughtforge.providers.builtin.unsaid import NOT_SAID
-from thoughtforge.settings.machine import Machine
+from thoughtforge.providers.builtin.distil import completeness, distil
+from thoughtforge.providers.builtin.propose import fill, propose
+from thoughtforge.providers.builtin.sentences import NOT_SAID
+from thoughtforge.settings.environment import Machine
 
 NOTHING = Usage(input_tokens=0, output_tokens=0)
 """Known to be none, not unknown: no model is asked."""
@@ -51,10 +48,7 @@ class BuiltinModel:
         self.offsite = False
         self.label = "builtin"
         self.model = "builtin"
-        self.leaves = NOT_SAID
-        """What it may leave in a slot of a plan."""
-        self.jobs = frozenset(JOBS)
-        self.fills = FILLS
+        self.capabilities = Capabilities(jobs=frozenset(JOBS), roles=FILLS, placeholder=NOT_SAID)
 
     def reserve(self, system: str, context: str, max_output: int, schema: Schema = None) -> Reservation:
         """Nothing: no model is asked."""
@@ -64,7 +58,9 @@ class BuiltinModel:
         self, system: str, context: str, schema: Schema = None, *, max_output: int, on_delta: OnDelta | None = None
     ) -> Reply:
         """Refuse: free text needs a model."""
-        raise ProviderError("unsupported", "the builtin provider sorts notes by rules; this needs a model", do=DO)
+        raise ProviderError(
+            "unsupported", "the builtin provider only sorts notes by rules; this step needs a model", do=DO
+        )
 
     def answer(self, job: str, material: Mapping[str, Any]) -> JsonObject:
         """Do a job by rules; the answer keeps the contract of that job."""

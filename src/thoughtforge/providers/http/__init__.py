@@ -6,7 +6,7 @@ endpoint is contacted, and prices come from a table on this machine.
 
 from __future__ import annotations
 
+from thoughtforge.providers.http.endpoint import Options
 from thoughtforge.providers.http.model import HttpModel, make
-from thoughtforge.providers.http.options import Options
 
 __all__ = ["HttpModel", "Options", "make"]

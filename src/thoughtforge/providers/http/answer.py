@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from thoughtforge.calls.errors import ProviderError, Transient
-from thoughtforge.calls.port import Usage
-from thoughtforge.providers.http.options import ENDPOINTS, Options
+from thoughtforge.calls.port import ProviderError, Transient, Usage
+from thoughtforge.providers.http.endpoint import ENDPOINTS, Options
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent
@@ -94,13 +93,15 @@ def text_of(response: ModelResponse, options: Options, *, mode: Mode, streamed: 
         raise ProviderError("refused", f"{model} refused to answer", do="Reword the request.")
     if reason == "length":
         do = "Raise max_output_tokens, or ask for less at once."
-        raise Transient("truncated", f"{model} reached the limit of its answer and stopped half-way", do=do)
+        raise Transient("truncated", f"{model} reached the length limit; its answer is incomplete", do=do)
     if reason == "error" or (streamed and not (response.provider_details or {}).get("finish_reason")):
-        raise Transient("connection", f"{options.endpoint} ended the answer before its end", do="Try again.")
+        raise Transient(
+            "connection", f"{options.endpoint} closed the connection before the end of the answer", do="Try again."
+        )
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)] if mode == "tool" else []
     text = _args(calls[0].args) if calls else "".join(p.content for p in response.parts if isinstance(p, TextPart))
     if not text.strip():
-        raise Transient("empty", f"{model} answered nothing", do="Try again, or choose another model.")
+        raise Transient("empty", f"{model} returned an empty answer", do="Try again, or choose another model.")
     return text
 
 

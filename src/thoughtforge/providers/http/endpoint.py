@@ -1,18 +1,180 @@
-"""One call to one endpoint: the vendor's SDK with retries, redirects and telemetry off."""
+"""What a person writes in the configuration for a model reached over HTTP."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from thoughtforge.providers.http.options import ENDPOINTS, Api, Options
+from pydantic import Field, field_validator
+
+from thoughtforge.calls.port import ProviderError, Transient
+from thoughtforge.calls.prices import Price
+from thoughtforge.kernel.model import Value
+from thoughtforge.settings import outside
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
     from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent
     from pydantic_ai.models import Model
+
+
+Api = Literal["openai", "anthropic", "google"]
+
+ENDPOINTS: dict[Api, str] = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "google": "https://generativelanguage.googleapis.com",
+}
+"""Always passed on in full, so that no variable of an SDK can redirect a call."""
+
+KEYS: dict[Api, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GEMINI_API_KEY"}
+
+
+class Options(Value):
+    """One entry of `providers:` with `kind: http`."""
+
+    api: Api = "openai"
+    """The wire format: `openai` also works with Ollama, llama.cpp, vLLM and most gateways."""
+    model: str = Field(min_length=1)
+    """The model's name, as the endpoint spells it."""
+    base_url: str = ""
+    """The URL of the endpoint, such as `http://127.0.0.1:11434/v1`; empty means the vendor's."""
+    key_env: str | None = None
+    """The variable that holds the key; empty sends none. Default: the vendor's usual name, none on this machine."""
+    timeout_seconds: float = Field(default=300, gt=0)
+    """The time limit of one call."""
+    max_output_tokens: int = Field(default=4096, ge=1)
+    """The longest answer to request; a caller may request less."""
+    schema_mode: Literal["auto", "native", "tool", "off"] = Field(default="auto", alias="schema")
+    """How to enforce the contract of the answer: the API's schema support, a tool call, or not at all."""
+    price: Price | None = None
+    """Overrides the price table. A model on this machine has no price without it."""
+    context_window: int | None = Field(default=None, ge=1)
+    """The most tokens of input and output together; no call can use more."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_a_url(cls, url: str) -> str:
+        return outside.checked(url)
+
+    @property
+    def endpoint(self) -> str:
+        """The address every call goes to."""
+        return self.base_url or ENDPOINTS[self.api]
+
+    @property
+    def loopback(self) -> bool:
+        """Whether the endpoint is this machine."""
+        return outside.loopback(self.endpoint)
+
+    @property
+    def key_variable(self) -> str:
+        """The variable the key is read from; empty when no key is sent."""
+        if self.key_env is not None:
+            return self.key_env
+        # A key meant for a vendor is not handed to whatever listens on this machine.
+        return "" if self.loopback else KEYS[self.api]
+
+
+QUOTE = 200
+"""How much of a server's own words is passed on."""
+
+
+def expected() -> tuple[type[Exception], ...]:
+    """The errors of the libraries that stand for a failed call; anything else is a bug and escapes."""
+    from httpx2 import HTTPError
+    from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
+
+    return (ModelAPIError, UnexpectedModelBehavior, UserError, HTTPError, TimeoutError)
+
+
+def failure(error: Exception, options: Options, *, key: str) -> ProviderError:
+    """The error for the record. It never holds the key, whatever the server said."""
+    status = _status(error)
+    if status is None:
+        return _without_status(error, options, key=key)
+    said = _quote(getattr(error, "body", None) or error, key=key)
+    where = f"{options.endpoint} answered {status}"
+    if status in (401, 403):
+        # Not quoted: servers like to repeat a part of the key here.
+        return ProviderError("auth", f"{where}: the key was not accepted", do=_key_advice(options))
+    if status == 402 or getattr(error, "provider_error_code", None) == "insufficient_quota":
+        return ProviderError("quota", f"{where}: {said}", do="Add credit to the account this key belongs to.")
+    if status == 429:
+        return Transient("rate_limited", f"{where}: {said}", do="Wait a moment, or use a model with a higher limit.")
+    if status in (408, 504):
+        return Transient("timeout", f"{where}: {said}", do="Try again, or choose a quicker model.")
+    if status >= 500:
+        return Transient("overloaded", f"{where}: {said}", do="Try again later.")
+    if status < 400:
+        return ProviderError("bad_request", f"{where}: a redirect, which ThoughtForge does not follow", do=_URL_ADVICE)
+    return ProviderError("bad_request", f"{where}: {said}", do=_URL_ADVICE)
+
+
+def timed_out(options: Options) -> Transient:
+    """The call took longer than it may."""
+    what = f"{options.endpoint} did not finish within {options.timeout_seconds:g} seconds"
+    return Transient("timeout", what, do="Raise timeout_seconds, or choose a quicker model.")
+
+
+def _without_status(error: Exception, options: Options, *, key: str) -> ProviderError:
+    from httpx2 import TimeoutException, TransportError
+    from pydantic_ai.exceptions import ContentFilterError, UserError
+
+    chain = tuple(_chain(error))
+    if any(isinstance(link, TimeoutError | TimeoutException) for link in chain):
+        return timed_out(options)
+    for link in chain:
+        if isinstance(link, TransportError):
+            what = f"the connection to {options.endpoint} failed: {_quote(link, key=key)}"
+            return Transient("connection", what, do="Check that the server runs and that base_url is right.")
+    if isinstance(error, ContentFilterError):
+        return ProviderError("refused", f"{options.model} refused to answer", do="Reword the request.")
+    if isinstance(error, UserError):
+        do = "Choose another model, or another value for `schema`."
+        return ProviderError(
+            "bad_request", f"{options.model} does not support this kind of request: {_quote(error, key=key)}", do=do
+        )
+    what = f"{options.endpoint} did not answer in the {options.api} format: {_quote(error, key=key)}"
+    return Transient("malformed", what, do=_URL_ADVICE)
+
+
+_URL_ADVICE = "Check base_url, api and model; an OpenAI-compatible base_url usually ends in /v1."
+
+
+def _key_advice(options: Options) -> str:
+    if options.key_variable:
+        return f"Put a valid key into the variable {options.key_variable}."
+    return "Name the variable that holds the key as key_env."
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _status(error: Exception) -> int | None:
+    for link in _chain(error):
+        # Google's errors call it `code`; a stream that fails half-way still carries the 200 it began with.
+        for status in (getattr(link, "status_code", None), getattr(link, "code", None)):
+            if isinstance(status, int) and status >= 300:
+                return status
+    return None
+
+
+def _quote(said: Any, *, key: str) -> str:
+    """The server's own words: without the key, on one line, cut short."""
+    if isinstance(said, dict):
+        inner = said.get("error", said)
+        said = inner.get("message", inner) if isinstance(inner, dict) else inner
+    text = " ".join(str(said).split())
+    if key:
+        text = text.replace(key, "***")
+    return text if len(text) <= QUOTE else text[:QUOTE] + "…"
+
 
 NO_KEY = "none"
 """The SDKs insist on a key; servers that need none ignore it."""
@@ -52,7 +214,7 @@ async def conversation(
                     yield event
                 yield stream.get()
     except ODD:
-        raise UnexpectedModelBehavior("its answer has an unknown shape") from None
+        raise UnexpectedModelBehavior("its answer has an unknown structure") from None
 
 
 def _openai(options: Options, key: str, http: AsyncClient) -> Model[Any]:

@@ -12,14 +12,12 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thoughtforge.calls.port import Model, OnDelta, Reply, Reservation
-from thoughtforge.kernel.errors import Mistake
-from thoughtforge.prices import ceiling, cost
+from thoughtforge.calls.port import Capabilities, Model, OnDelta, Reply, Reservation
+from thoughtforge.calls.prices import ceiling, cost
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers.http.answer import Mode, mode_for, parameters, piece, text_of, usage_of
-from thoughtforge.providers.http.endpoint import conversation
-from thoughtforge.providers.http.failures import expected, failure
-from thoughtforge.providers.http.options import Options
-from thoughtforge.settings.machine import Machine
+from thoughtforge.providers.http.endpoint import Options, conversation, expected, failure
+from thoughtforge.settings.environment import Machine
 
 logger = logging.getLogger(__name__)
 
@@ -35,12 +33,12 @@ def make(options: Options, machine: Machine) -> Model:
     missing = [name for name in ("pydantic_ai", "genai_prices") if find_spec(name) is None]
     if missing:
         what = f"the provider http needs {' and '.join(missing)}, not installed here"
-        raise Mistake(what, do="Install it: pip install 'thoughtforge[http]'")
+        raise UserError(what, do="Install it: pip install 'thoughtforge[http]'")
     variable = options.key_variable
     key = (machine.secret(variable) or "").strip() if variable else ""
     if variable and not key:
         do = f"Set it: export {variable}=…, or name another variable as key_env of this provider."
-        raise Mistake(
+        raise UserError(
             f"{options.model} at {options.endpoint} needs a key and the variable {variable} is not set", do=do
         )
     return HttpModel(options, key)
@@ -52,7 +50,7 @@ class HttpModel:
     def __init__(self, options: Options, key: str) -> None:
         self.offsite = not options.loopback
         self.label = ""
-        self.sees = True
+        self.capabilities = Capabilities(context_window=options.context_window, images=True)
         self.model = options.model
         self.options = options
         self._key = key
@@ -112,7 +110,7 @@ class HttpModel:
                     return event
                 if on_delta is not None and (new := piece(event, mode)):
                     on_delta(new)
-        raise AssertionError("a conversation ends with its response")
+        raise AssertionError("the answer has no end")
 
     def _reply(self, response: ModelResponse, text: str) -> Reply:
         usage = usage_of(response)

@@ -10,8 +10,7 @@ A playbook is YAML; the first rule that fits a call answers it::
 
 from __future__ import annotations
 
-from thoughtforge.providers.scripted.model import Options, ScriptedModel, make
-from thoughtforge.providers.scripted.playbook import Rule, Script
-from thoughtforge.providers.scripted.reading import load
+from thoughtforge.providers.scripted.loading import Options, load, make
+from thoughtforge.providers.scripted.playbook import PlaybookRule, Script, ScriptedModel
 
-__all__ = ["Options", "Rule", "Script", "ScriptedModel", "load", "make"]
+__all__ = ["Options", "PlaybookRule", "Script", "ScriptedModel", "load", "make"]

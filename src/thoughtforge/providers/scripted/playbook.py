@@ -1,7 +1,8 @@
-"""The rules of a playbook and the choice among them."""
+"""A playbook in use: its rules, the choice among them, and the model that answers by them."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -9,8 +10,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
-from thoughtforge.calls.errors import ProviderError, Transient
-from thoughtforge.calls.port import Usage
+from thoughtforge.calls.port import (
+    Capabilities,
+    OnDelta,
+    ProviderError,
+    Reply,
+    Reservation,
+    Schema,
+    Transient,
+    Usage,
+)
 from thoughtforge.kernel.model import Value
 
 CUT_OFF = '{"answer": "this was cut o'
@@ -52,7 +61,7 @@ def _found(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.MULTILINE | re.DOTALL) is not None
 
 
-class Failure(Value):
+class ScriptedFailure(Value):
     """An error to raise instead of an answer."""
 
     kind: str = "overloaded"
@@ -60,7 +69,7 @@ class Failure(Value):
     transient: bool = True
 
 
-class Rule(Value):
+class PlaybookRule(Value):
     """One answer and when it is given."""
 
     when: When = When()
@@ -68,7 +77,7 @@ class Rule(Value):
     """Text as it is; a mapping or list becomes JSON."""
     file: str | None = None
     """The answer is in this file; relative to the playbook."""
-    error: Failure | None = None
+    error: ScriptedFailure | None = None
     malformed: Literal[True] | None = None
     """The answer is JSON that breaks off."""
     empty: Literal[True] | None = None
@@ -89,7 +98,7 @@ class Rule(Value):
         try:
             json.dumps(reply)
         except TypeError as error:
-            raise ValueError(f"JSON has no form for it: {error}; put quotes around such values") from None
+            raise ValueError(f"it cannot be written as JSON: {error}; put quotes around such values") from None
         return reply
 
     @field_validator("file")
@@ -100,7 +109,7 @@ class Rule(Value):
         return file
 
     @model_validator(mode="after")
-    def _one_answer(self) -> Rule:
+    def _one_answer(self) -> PlaybookRule:
         given = [name for name in ANSWERS if getattr(self, name) is not None]
         if len(given) != 1:
             raise ValueError(f"needs exactly one of {', '.join(ANSWERS)}; it has {' and '.join(given) or 'none'}")
@@ -110,14 +119,14 @@ class Rule(Value):
 class Playbook(Value):
     """The rules in order."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[PlaybookRule, ...]
 
     @field_validator("rules")
     @classmethod
-    def _some(cls, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    def _some(cls, rules: tuple[PlaybookRule, ...]) -> tuple[PlaybookRule, ...]:
         # Not as a length of the field: pydantic would complain of no rules when all of them are wrong.
         if not rules:
-            raise ValueError("there is no rule")
+            raise ValueError("the playbook has no rule")
         return rules
 
 
@@ -129,17 +138,17 @@ class Script:
         self.rules = playbook.rules
         self._used = [0] * len(playbook.rules)
 
-    def choose(self, system: str, context: str) -> Rule:
+    def choose(self, system: str, context: str) -> PlaybookRule:
         """The first rule that fits and is not used up; this counts as a use."""
         for number, rule in enumerate(self.rules):
             left = rule.times is None or self._used[number] < rule.times
             if left and rule.when.fits(system, context):
                 self._used[number] += 1
                 return rule
-        what = f"no rule of {self.path} fits a call whose context begins: {context[:200]!r}"
-        raise ProviderError("unscripted", what, do=f"Add a rule for it to {self.path}.")
+        what = f"no rule of {self.path} matches a call whose context begins: {context[:200]!r}"
+        raise ProviderError("unscripted", what, do=f"Add a matching rule to {self.path}.")
 
-    def text(self, rule: Rule) -> str:
+    def text(self, rule: PlaybookRule) -> str:
         """What the rule says, nothing for `empty`; raises the error it asks for."""
         if rule.error:
             kind = Transient if rule.error.transient else ProviderError
@@ -157,3 +166,43 @@ class Script:
             return file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ProviderError("unscripted", f"{self.path} names a file that cannot be read: {error}") from None
+
+
+PIECES = 4
+"""In how many parts a streamed answer arrives."""
+
+
+class ScriptedModel:
+    """Answers by rule. It costs what the rule says, nothing by default, and nothing leaves this machine."""
+
+    def __init__(self, model: str, script: Script) -> None:
+        self.capabilities = Capabilities()
+        self.offsite = False
+        self.label = "scripted"
+        self.model = model
+        self.script = script
+
+    def reserve(self, system: str, context: str, max_output: int, schema: Schema = None) -> Reservation:
+        """The most a call can use: the bytes of the text, or the most any rule reports."""
+        asked = len((system + context).encode()) + max_output
+        tokens = max(asked, *(_tokens(rule) for rule in self.script.rules))
+        return Reservation(tokens=tokens, usd=max(rule.usd for rule in self.script.rules))
+
+    async def complete(
+        self, system: str, context: str, schema: Schema = None, *, max_output: int, on_delta: OnDelta | None = None
+    ) -> Reply:
+        """Answer by the first rule that fits."""
+        rule = self.script.choose(system, context)
+        await asyncio.sleep(rule.delay)
+        text = self.script.text(rule)
+        if not text.strip():
+            raise Transient("empty", f"{self.model} returned an empty answer", do="Give the rule a reply.")
+        if on_delta is not None:
+            size = -(-len(text) // PIECES)
+            for start in range(0, len(text), size):
+                on_delta(text[start : start + size])
+        return Reply(text=text, model=self.model, usage=rule.usage, usd=rule.usd)
+
+
+def _tokens(rule: PlaybookRule) -> int:
+    return (rule.usage.input_tokens or 0) + (rule.usage.output_tokens or 0)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.catalog import LIBRARY, Catalog
-from thoughtforge.deliverables.plan.choose import choose, outlines
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.deliverables.plan.template import choose, outlines
+from thoughtforge.kernel.errors import UserError
 
 OWN = "## Sails\n{# What drives it. #}\n\n| Objective | Plan | Assessment |\n|---|---|---|\n"
 OWN += "| {{ sails_objective }} | {{ sails_plan }} | {{ sails_assessment }} |\n"
@@ -48,7 +48,7 @@ def test_a_person_and_a_project_bring_their_own(tmp_path: Path) -> None:
 
 
 def test_no_template_at_all_names_the_folder(tmp_path: Path) -> None:
-    with pytest.raises(Mistake) as refused:
+    with pytest.raises(UserError) as refused:
         choose(Catalog(project={}, user=None, library=tmp_path), "wedding")
     assert refused.value.what == f"no plan template can be used: {tmp_path / 'templates'} has none"
     assert refused.value.do == "Put generic.md there, or install the program again."
@@ -59,13 +59,13 @@ def test_no_generic_template_names_the_folder_and_what_is_missing(tmp_path: Path
     (tmp_path / "templates" / "boat.md").write_text(OWN)
     catalog = Catalog(project={}, user=None, library=tmp_path)
     assert choose(catalog, "boat").template.kind == "boat"
-    with pytest.raises(Mistake) as refused:
+    with pytest.raises(UserError) as refused:
         choose(catalog, "wedding")
     assert refused.value.what == f"no plan template can be used: {tmp_path / 'templates'} has no generic.md"
 
 
 def test_a_broken_template_is_an_error_and_never_replaced_by_another() -> None:
     catalog = Catalog(project={"templates/wedding.md": "{{ oops"}, user=None, library=LIBRARY)
-    with pytest.raises(Mistake, match=r"^\.thoughtforge/templates/wedding\.md, line 1: "):
+    with pytest.raises(UserError, match=r"^\.thoughtforge/templates/wedding\.md, line 1: "):
         choose(catalog, "wedding")
     assert "wedding" not in outlines(catalog)

@@ -1,8 +1,8 @@
 """What a section's writer is shown when everything does not fit."""
 
 from thoughtforge.catalog import Catalog
-from thoughtforge.deliverables.plan.choose import choose
-from thoughtforge.deliverables.plan.overflow import CUT, LEFT_OUT, section_context, slots_asked, spec_part
+from thoughtforge.deliverables.plan.structure import CUT, LEFT_OUT, section_context, slots_asked, spec_part
+from thoughtforge.deliverables.plan.template import choose
 
 GENERIC = choose(Catalog(project={}, user=None), "generic").template
 TIME = GENERIC.sections[3]

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from thoughtforge.deliverables.plan.placeholders import placeholder
+from thoughtforge.deliverables.plan.slots import placeholder
 
 PLACEHOLDERS = {
     "a whole line": [

@@ -5,10 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thoughtforge.catalog import Catalog
-from thoughtforge.deliverables.plan.cells import cell, cells
-from thoughtforge.deliverables.plan.choose import choose
-from thoughtforge.deliverables.plan.render import render, render_section
+from thoughtforge.deliverables.plan.slots import render, render_section
 from thoughtforge.deliverables.plan.structure import fix_problems, outline
+from thoughtforge.deliverables.plan.template import cell, cells, choose
 
 GENERIC = choose(Catalog(project={}, user=None), "generic").template
 NASTY = st.text(alphabet="|\\{}%#<>&;`-*_[]() \n\r\t\x0b\x85\u2028ab1", max_size=60) | st.text(max_size=60)

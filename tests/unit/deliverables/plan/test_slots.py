@@ -1,8 +1,8 @@
 """What may go into a slot: content for slots that exist, and no placeholder."""
 
 from thoughtforge.catalog import Catalog
-from thoughtforge.deliverables.plan.choose import choose
 from thoughtforge.deliverables.plan.slots import Filling, accept, unfinished
+from thoughtforge.deliverables.plan.template import choose
 
 GENERIC = choose(Catalog(project={}, user=None), "generic").template
 AIM = GENERIC.sections[0]

@@ -4,7 +4,7 @@ import pytest
 
 from thoughtforge.catalog import LIBRARY
 from thoughtforge.deliverables.plan.template import Section, parse, sections
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 
 NAMES = sorted(path.stem for path in (LIBRARY / "templates").glob("*.md"))
 TABLE = "| Objective | Plan | Assessment |\n|---|---|---|\n"
@@ -37,13 +37,13 @@ def test_four_kinds_of_plan_ship() -> None:
 
 
 def test_broken_syntax_is_named_with_its_line() -> None:
-    with pytest.raises(Mistake, match=r"^g\.md, line 3: ") as refused:
+    with pytest.raises(UserError, match=r"^g\.md, line 3: ") as refused:
         parse("g", "# {{ title }}\n\n{{ oops\n", path="g.md")
     assert refused.value.do.startswith("Correct the template")
 
 
 def problems(text: str) -> tuple[str, ...]:
-    with pytest.raises(Mistake) as refused:
+    with pytest.raises(UserError) as refused:
         parse("g", text, path="g.md")
     return refused.value.details
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thoughtforge.languages.javascript.names import names_in
+from thoughtforge.languages.javascript.dependencies import names_in
 
 TEXT = """
 import { test } from "node:test"; // test("in a comment", ...)

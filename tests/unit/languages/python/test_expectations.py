@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from suite_runs import run_tests, write
-from thoughtforge.suites import result
-from thoughtforge.suites.expectations import change_all, judge
-from thoughtforge.suites.result import Report
+from thoughtforge.testing import report as result
+from thoughtforge.testing.proofs import change_all, judge
+from thoughtforge.testing.report import SuiteReport
 
 PATH = "tests/test_calc.py"
 PRODUCT = """class Oops(ValueError):
@@ -357,7 +357,7 @@ def test_functions_of_another_file_assert_for_its_tests() -> None:
         "tests/test_a.py": "from asserting import check\n\ndef test_a():\n    check(1)\n",
     }
     made = change_all(files)
-    assert made["tests/test_a.py"] == (files["tests/test_a.py"], ())
+    assert made["tests/test_a.py"] == (files["tests/test_a.py"], (), ())
     assert "assert x == 2\n" in made["tests/asserting.py"].text
     assert "def check(x):\n    assert x == 2\n\ndef unused" in made["tests/asserting.py"].text
 
@@ -390,4 +390,14 @@ def test_whatever_did_not_fail_is_forged() -> None:
     results = {
         name: result.TestResult(name, outcome) for name, outcome in (("a", "failed"), ("b", "passed"), ("c", "skipped"))
     }
-    assert judge(Report(results=results), ("a", "b", "c", "d")) == ("b", "c", "d")
+    assert judge(SuiteReport(results=results), ("a", "b", "c", "d")) == ("b", "c", "d")
+
+
+def test_a_test_that_expects_no_value_is_weak() -> None:
+    text = (
+        "def test_called():\n    assert callable(f)\n\ndef test_there():\n    assert f() is not None\n\n"
+        "def test_value():\n    assert f() == 3\n\ndef helper():\n    assert f() == 4\n\n"
+        "def test_helped():\n    helper()\n"
+    )
+    made = change_all({"t.py": text})["t.py"]
+    assert (made.tests_without, made.tests_weak) == ((), ("t.py::test_called", "t.py::test_there"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thoughtforge.kernel.errors import Mistake
+from thoughtforge.kernel.errors import UserError
 from thoughtforge.languages.python.manifest import with_lines
 
 HEAD = '[build-system]\nrequires = ["hatchling"]\n\n[project] # ours\nname = "x"\n'
@@ -45,8 +45,8 @@ def test_without_a_project_table_it_is_the_requirements_file() -> None:
 
 def test_a_file_in_which_it_would_mean_something_else_is_left_alone() -> None:
     inline = 'project = {name = "x", dependencies = ["rich"]}\n'
-    with pytest.raises(Mistake, match="pyproject.toml could not be extended by click"):
+    with pytest.raises(UserError, match="pyproject.toml could not be extended with click"):
         with_lines({"pyproject.toml": inline}, ["click"])
     hidden = '[project]\nname = "x"\ndescription = """\ndependencies = [\n"""\ndependencies = []\n'
-    with pytest.raises(Mistake, match="could not be extended"):
+    with pytest.raises(UserError, match="could not be extended"):
         with_lines({"pyproject.toml": hidden}, ["click"])

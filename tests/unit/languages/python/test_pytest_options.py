@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thoughtforge.languages.python.pytest_options import Options, ini_of, options_of, written
+from thoughtforge.languages.python.pytest_options import PytestOptions, ini_of, options_of, written
 
 PYPROJECT = """
 [project]
@@ -29,7 +29,7 @@ log_cli = true
 
 
 def test_what_says_which_tests_there_are_is_kept_and_the_rest_is_not() -> None:
-    assert options_of({"pyproject.toml": PYPROJECT}) == Options(
+    assert options_of({"pyproject.toml": PYPROJECT}) == PytestOptions(
         ini={
             "testpaths": "tests\nmore",
             "markers": "slow: takes long",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thoughtforge.languages.python.reached import only_pip
+from thoughtforge.languages.python.proofs import only_pip
 
 
 def test_uv_is_left_alone_where_only_pip_is_set_up() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thoughtforge.languages.python.poetry import specifier
-from thoughtforge.languages.python.requirements import Needs, needs
+from thoughtforge.languages.python.requirements import Needs, needs, specifier
 
 
 def of(**files: str) -> Needs:
@@ -36,8 +35,8 @@ def test_requirement_files_are_read_with_what_they_include() -> None:
     assert found.constraints == ("click==8.1",)
     assert found.reads == ("requirements.txt", "requirements/test.txt", "requirements/pins.txt")
     assert found.notes == (
-        "requirements/test.txt names ../x.txt, which is not there",
-        "requirements/test.txt: --index-url is used as it stands",
+        "requirements/test.txt includes ../x.txt, which does not exist",
+        "requirements/test.txt: --index-url is passed on unchanged",
         "requirements/test.txt: --no-binary :all: is left out",
     )
 
@@ -129,7 +128,7 @@ def test_older_files_are_read_without_running_them() -> None:
         tox_dot_ini="[testenv]\ndeps =\n    freezegun\n    -r requirements.txt\n    py38: tomli\n    .[test]\n",
     )
     assert found.lines == ("click", "rich>=13", "pytest", "attrs", "ruff", "freezegun")
-    assert found.notes == ("setup.py computes tests_require; it is not known without running it",)
+    assert found.notes == ("setup.py computes tests_require; its value is unknown without running setup.py",)
 
 
 def test_a_file_that_cannot_be_read_is_named() -> None:
@@ -139,7 +138,7 @@ def test_a_file_that_cannot_be_read_is_named() -> None:
 
 def test_dependencies_known_only_when_built_are_said_to_be_unknown() -> None:
     found = of(pyproject_dot_toml='[project]\nname = "x"\ndynamic = ["dependencies"]\n')
-    assert found.notes == ("pyproject.toml computes its dependencies when it is built; they are not known",)
+    assert found.notes == ("pyproject.toml computes its dependencies at build time; they are unknown",)
 
 
 @pytest.mark.parametrize(

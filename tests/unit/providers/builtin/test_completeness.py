@@ -2,14 +2,14 @@
 
 import pytest
 
-from thoughtforge.providers.builtin.completeness import completeness
+from thoughtforge.providers.builtin.distil import completeness
 
 
 def plan(*cells: str, header: str = "| Objective | Plan | Assessment |") -> str:
     return f"# Garden\n\n## Beds\n\n{header}\n|---|---|---|\n| {' | '.join(cells)} |\n"
 
 
-NO_TABLE = "There is no table of Objective, Plan and Assessment in the document."
+NO_TABLE = "The document has no table of Objective, Plan and Assessment."
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.providers.builtin.contradictions import Pair, contradictions
+from thoughtforge.providers.builtin.distil import Pair, contradictions
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ import thoughtforge
 from notes import NAMES, foreign, lost, note
 from thoughtforge.contracts.contract import load
 from thoughtforge.contracts.validate import check
-from thoughtforge.intake.intent_text import intent_text
 from thoughtforge.providers.builtin.distil import distil
-from thoughtforge.providers.builtin.texts import BOTH, NO_CRITERIA, NO_LIMITS, NO_OBJECTIVE, UNTITLED
+from thoughtforge.providers.builtin.sentences import BOTH, NO_CRITERIA, NO_LIMITS, NO_OBJECTIVE, UNTITLED
+from thoughtforge.think.texts import intent_text
 
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "contracts"
 CONTRACT = load((LIBRARY / "intent.yaml").read_text(encoding="utf-8"), source="intent.yaml")
@@ -62,7 +62,7 @@ def test_the_wedding_note_sorted() -> None:
     assert distil([note("wedding")]) == {
         "title": "Lena & Sam get married",
         "deliverable_type": "plan",
-        "type_reason": "Words that speak for a plan: wedding.",
+        "type_reason": "Words that point to a plan: wedding.",
         "objective": [
             "We want a small wedding by the lake next summer, nothing stiff.",
             "Sam wants a brass band, I would rather have a playlist and good speakers.",
@@ -139,10 +139,10 @@ def test_statements_that_speak_against_each_other_are_asked_about() -> None:
     asked = [one["text"] for one in distil([note("contradictory")])["open_questions"]]
     early, late = "The roof must be done by August.", "The roof must not be done by August"
     assert asked == [
-        f"Which of the two holds? “{early}” / “{late}, because the swallows are nesting until September.”",
-        "Which of the two holds? “Our budget is 30,000 euros.” / "
+        f"Which of the two is right? “{early}” / “{late}, because the swallows are nesting until September.”",
+        "Which of the two is right? “Our budget is 30,000 euros.” / "
         "“Erik says the budget is 20,000 euros at the very most.”",
-        "Which of the two holds? “At most 40 people in the hall.” / “We need room for at least 60 people.”",
+        "Which of the two is right? “At most 40 people in the hall.” / “We need room for at least 60 people.”",
     ]
 
 

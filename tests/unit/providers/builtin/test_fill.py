@@ -7,9 +7,8 @@ import pytest
 from thoughtforge.catalog import Catalog
 from thoughtforge.deliverables.plan import accept, choose, outlines
 from thoughtforge.providers.builtin.distil import distil
-from thoughtforge.providers.builtin.fill import fill
-from thoughtforge.providers.builtin.propose import propose
-from thoughtforge.providers.builtin.unsaid import NOT_SAID
+from thoughtforge.providers.builtin.propose import fill, propose
+from thoughtforge.providers.builtin.sentences import NOT_SAID
 
 NOTES = sorted((Path(__file__).parents[3] / "notes").glob("*.md"))
 CATALOG = Catalog(project={}, user=None)

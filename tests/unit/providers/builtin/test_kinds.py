@@ -2,22 +2,25 @@
 
 import pytest
 
-from thoughtforge.providers.builtin.kinds import Kind, deliverable, language, plan_kind
+from thoughtforge.providers.builtin.sorting import Kind, deliverable, language, plan_kind
 
 
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
-        (["A script in Python"], Kind("code", "Words that speak for code: script, Python.", False)),
-        (["Our wedding, our Wedding"], Kind("plan", "Words that speak for a plan: Wedding.", False)),
-        (["The cat"], Kind("plan", "Nothing in the notes speaks for software, so it is a plan.", False)),
+        (["A script in Python"], Kind("code", "Words that point to code: script, Python.", False)),
+        (["Our wedding, our Wedding"], Kind("plan", "Words that point to a plan: Wedding.", False)),
+        (["The cat"], Kind("plan", "Nothing in the notes points to software, so the type is Plan.", False)),
         (
             ["A plan and an app"],
-            Kind("plan", "Words that speak for a plan: plan. Words that speak for code: app.", True),
+            Kind("plan", "Words that point to a plan: plan. Words that point to code: app.", True),
         ),
         (["A plan and an app", "Code!"], Kind("code", "Set by a later message: Code!", False)),
         (["an app", "code", "type: plan"], Kind("plan", "Set by a later message: type: plan", False)),
-        (["The dress code is blue"], Kind("plan", "Nothing in the notes speaks for software, so it is a plan.", False)),
+        (
+            ["The dress code is blue"],
+            Kind("plan", "Nothing in the notes points to software, so the type is Plan.", False),
+        ),
     ],
 )
 def test_deliverable(texts: list[str], expected: Kind) -> None:

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from thoughtforge.calls.errors import ProviderError
-from thoughtforge.calls.port import Reply, Reservation, Usage
+from thoughtforge.calls.port import ProviderError, Reply, Reservation, Usage
 from thoughtforge.deliverables.plan import placeholder
 from thoughtforge.providers.builtin import BuiltinModel
 
@@ -38,7 +37,7 @@ def test_what_it_cannot_judge_or_repair_is_refused_like_any_other_job(job: str) 
 
 
 def test_what_it_may_leave_in_a_slot_is_a_placeholder_for_everyone_else() -> None:
-    assert placeholder(BuiltinModel().leaves) == "not said yet"
+    assert placeholder(BuiltinModel().capabilities.placeholder) == "not said yet"
 
 
 def test_every_job_answers() -> None:
@@ -50,7 +49,7 @@ def test_every_job_answers() -> None:
         "plan_section": {"section": section, "intent": intent, "proposal": proposal},
         "completeness": {"document": "# Garden"},
     }
-    assert model.jobs == {"distill", "propose", *answers}
+    assert model.capabilities.jobs == {"distill", "propose", *answers}
     keys = {job: sorted(model.answer(job, material)) for job, material in answers.items()}
     assert keys == {
         "plan_section": ["content", "stuck"],

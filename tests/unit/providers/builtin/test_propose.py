@@ -7,13 +7,13 @@ import pytest
 
 import thoughtforge
 from thoughtforge.catalog import Catalog
+from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.contract import load
-from thoughtforge.contracts.given import Given
 from thoughtforge.contracts.validate import check
 from thoughtforge.deliverables.plan import outlines
 from thoughtforge.providers.builtin.distil import distil
 from thoughtforge.providers.builtin.propose import answers_in, propose
-from thoughtforge.providers.builtin.texts import NO_CRITERIA, NO_LIMITS, SEVERITY
+from thoughtforge.providers.builtin.sentences import NO_CRITERIA, NO_LIMITS, SEVERITY
 
 NOTES = sorted((Path(__file__).parents[3] / "notes").glob("*.md"))
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "contracts"
@@ -24,7 +24,9 @@ TEMPLATES = outlines(Catalog(project={}, user=None))
 @pytest.mark.parametrize("note", NOTES, ids=lambda path: path.stem)
 def test_a_proposal_keeps_its_contract_with_every_note(note: Path) -> None:
     intent = distil([note.read_text(encoding="utf-8")])
-    assert check(propose(intent, {}, templates=TEMPLATES), CONTRACT, Given(artifacts={"intent": intent})) == ()
+    assert (
+        check(propose(intent, {}, templates=TEMPLATES), CONTRACT, ValidationContext(artifacts={"intent": intent})) == ()
+    )
 
 
 def test_a_whole_proposal() -> None:
@@ -43,7 +45,7 @@ def test_a_whole_proposal() -> None:
                 "id": "D-1",
                 "title": "Kind of plan",
                 "decision": "The template of the plan is: wedding",
-                "reason": "It is the template whose words the intent shares.",
+                "reason": "The intent shares most words with this template.",
             }
         ],
         "challenges": [],
@@ -87,8 +89,8 @@ def test_a_contradiction_nobody_asked_about_yet_is_a_challenge() -> None:
         {
             "id": "C-1",
             "area": "contradictions",
-            "concern": "Which of the two holds? “At most 4 people.” / “At least 6 people.”",
-            "reasoning": "Two statements speak against each other.",
+            "concern": "Which of the two is right? “At most 4 people.” / “At least 6 people.”",
+            "reasoning": "Two statements contradict each other.",
             "resolution": "Six it is.",
         }
     ]

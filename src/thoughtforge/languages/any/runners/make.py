@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Collection
 from pathlib import PurePosixPath
 
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.result import Command, Job, Report
-from thoughtforge.suites.whole import whole_report
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, whole_report
 
 DESCRIPTION = "whatever `make test` or `make check` does, as one test"
 LANGUAGE = "any"
@@ -33,9 +32,9 @@ def is_test(path: str) -> bool:
     return bool(FOLDERS & set(at.parts[:-1])) or bool(re.search(r"(?:^|[_.-])(?:test|tests|spec)(?:[_.-]|$)", at.stem))
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """The target, as the base commit names it; `--no-print-directory` keeps machine paths out of what is said."""
-    return Command(("make", "--no-print-directory", *(["--dry-run"] if job.collect_only else []), target(job)))
+    return RunnerCommand(("make", "--no-print-directory", *(["--dry-run"] if job.collect_only else []), target(job)))
 
 
 def names(path: str, text: str) -> tuple[str, ...]:
@@ -43,13 +42,13 @@ def names(path: str, text: str) -> tuple[str, ...]:
     return ()
 
 
-def read(job: Job, ended: Boxed) -> Report:
+def read(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
     """Passed when make says so. A makefile that could not be read at all is broken, not failed."""
     broken = "No rule to make target" in ended.stderr.decode("utf-8", "replace")
     return whole_report(f"make {target(job)}", job, ended, broken=broken)
 
 
-def target(job: Job) -> str:
+def target(job: SuiteRun) -> str:
     """`test` when a makefile has it, otherwise `check`."""
     found = [match["name"] for text in job.config.values() for match in TARGET.finditer(text)]
     return "check" if "check" in found and "test" not in found else "test"

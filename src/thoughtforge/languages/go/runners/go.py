@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.facts import said
-from thoughtforge.suites.result import Cause, Command, Job, Report, TestResult, Unreadable
-from thoughtforge.suites.toolchain import fetched
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import Cause, RunnerCommand, SuiteReport, SuiteRun, TestResult, UnreadableFile, said
+from thoughtforge.testing.toolchain import fetched
 
 DESCRIPTION = "Go tests run by `go test`"
 LANGUAGE = "go"
@@ -45,7 +44,7 @@ def is_test(path: str) -> bool:
     return at.name.endswith("_test.go") or "testdata" in at.parts[:-1]
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """All packages, or those of the files; its cache is in the private home, modules come from the environment."""
     argv = ["go", "test", "-json", "-count=1", "-vet=off"]
     argv += ["-list", "."] if job.collect_only else []
@@ -53,10 +52,10 @@ def command(job: Job) -> Command:
     env = {"GOTOOLCHAIN": "local", "GOPROXY": "off"}
     modules = fetched(job.environment, "go/modules")
     env |= {"GOMODCACHE": str(modules)} if modules else {}
-    return Command((*argv, *packages), env=env)
+    return RunnerCommand((*argv, *packages), env=env)
 
 
-class Event(NamedTuple):
+class GoEvent(NamedTuple):
     """How one test ended, and in which package."""
 
     package: str
@@ -70,7 +69,7 @@ class Events:
 
     def __init__(self) -> None:
         self.output: defaultdict[str, list[str]] = defaultdict(list)
-        self.ends: dict[str, Event] = {}
+        self.ends: dict[str, GoEvent] = {}
         self.packages: dict[str, str] = {}
         self.builds: list[str] = []
 
@@ -84,7 +83,7 @@ class Events:
         elif action == "start":
             self.packages.setdefault(package, "")
         elif action in OUTCOMES and test:
-            end = Event(package, test, action, float(event.get("Elapsed", 0.0)))
+            end = GoEvent(package, test, action, float(event.get("Elapsed", 0.0)))
             self.ends.setdefault(f"{package}.{test}", end)
         elif action in OUTCOMES:
             self.packages[package] = action
@@ -93,7 +92,7 @@ class Events:
 class Places:
     """Which file of the tree declares a test."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: SuiteRun) -> None:
         self.root = job.root
         found = re.search(r"^module\s+\"?([^\s\"]+)", job.config.get("go.mod", ""), re.M)
         self.module = found[1] if found else ""
@@ -123,8 +122,8 @@ def names(path: str, text: str) -> tuple[str, ...]:
     return tuple(f"{path}::{name}" for name in DECLARED.findall(text))
 
 
-def read(job: Job, ended: Boxed) -> Report:
-    """Tests by file and name. A package that did not come to an end says nothing about the others either."""
+def read(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
+    """Tests by file and name. A package that did not finish says nothing about the others either."""
     events = Events()
     stray = [line for line in ended.stdout.decode("utf-8", "replace").splitlines() if not _taken(events, line)]
     unreadable = tuple(_unreadable("\n".join([*stray, *events.builds, ended.stderr.decode("utf-8", "replace")]), job))
@@ -136,7 +135,7 @@ def read(job: Job, ended: Boxed) -> Report:
         id: _result(id, events.ends[key], events.output[key]) for key, id in ids.items() if not wanted or id in wanted
     }
     broken = "" if unreadable else _why_broken(events, ended)
-    return Report(
+    return SuiteReport(
         {} if job.collect_only else results,
         tuple(id for id in collected if not wanted or id in wanted),
         unreadable,
@@ -154,12 +153,12 @@ def _taken(events: Events, line: str) -> bool:
     return isinstance(event, dict)
 
 
-def _why_broken(events: Events, ended: Boxed) -> str:
+def _why_broken(events: Events, ended: SandboxResult) -> str:
     open_ones = [package for package, end in events.packages.items() if not end]
     if open_ones:
-        return f"the tests of {open_ones[0]} did not come to an end"
+        return f"the tests of {open_ones[0]} did not finish"
     if not events.packages or ended.code not in (0, 1):
-        return f"go test could not do its work, code {ended.code}{said(ended)}"
+        return f"go test failed to run, code {ended.code}{said(ended)}"
     for package, end in events.packages.items():
         failed = any(each.package == package and each.action == "fail" for each in events.ends.values())
         if end == "fail" and not failed:
@@ -167,11 +166,11 @@ def _why_broken(events: Events, ended: Boxed) -> str:
     return ""
 
 
-def _unreadable(text: str, job: Job) -> Iterator[Unreadable]:
+def _unreadable(text: str, job: SuiteRun) -> Iterator[UnreadableFile]:
     for found in COMPILER.finditer(text):
         cause, missing = _missing(found["error"])
         path = found["path"].removeprefix("./").removeprefix(f"{job.root}/")
-        yield Unreadable(path, int(found["line"]), found["error"][:LONGEST], cause, missing=missing)
+        yield UnreadableFile(path, int(found["line"]), found["error"][:LONGEST], cause, missing=missing)
 
 
 def _missing(error: str) -> tuple[Cause, str]:
@@ -188,7 +187,7 @@ def _listed(events: Events, places: Places) -> Iterator[str]:
                 yield places.id(package, line)
 
 
-def _result(id: str, event: Event, output: list[str]) -> TestResult:
+def _result(id: str, event: GoEvent, output: list[str]) -> TestResult:
     if event.action != "fail":
         return TestResult(id, "passed" if event.action == "pass" else "skipped", seconds=event.seconds)
     lines = [line.strip() for line in output if not re.match(r"\s*(?:===|---) ", line) and line.strip()]
@@ -214,4 +213,4 @@ def _beside(id: str, name: str) -> str:
 
 
 def _last(lines: list[str]) -> str:
-    return lines[-1].strip()[:LONGEST] if lines else "without a word"
+    return lines[-1].strip()[:LONGEST] if lines else "without an error message"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from thoughtforge.languages.javascript import names as written
+from thoughtforge.languages.javascript import dependencies as written
 from thoughtforge.languages.javascript import reports
-from thoughtforge.suites.result import Command, Job
+from thoughtforge.testing.report import RunnerCommand, SuiteRun
 
 DESCRIPTION = "JavaScript and TypeScript tests run by jest"
 LANGUAGE = "javascript"
@@ -25,10 +25,10 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return reports.uses(reports.package(paths, read), "jest")
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """jest once, without its cache and its watcher."""
     argv = ["node", str(job.root / "node_modules/jest/bin/jest.js"), "--ci", "--no-cache", "--no-watchman", "--silent"]
     argv += ["--reporters", "{run}/jest_report.cjs", "--passWithNoTests", "--testLocationInResults", "--no-color"]
     argv += ["-t", reports.NOTHING] if job.collect_only else []
     argv += ["--runTestsByPath", *files] if (files := reports.files_of(job)) else []
-    return Command(tuple(argv), env=reports.telling(job), files=reports.inside("jest_report.cjs"))
+    return RunnerCommand(tuple(argv), env=reports.telling(job), files=reports.inside("jest_report.cjs"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from thoughtforge.languages.javascript.names import names_in
+from thoughtforge.languages.javascript.dependencies import names_in
 from thoughtforge.languages.javascript.reports import (
     cause_of,
     inside,
@@ -13,11 +13,10 @@ from thoughtforge.languages.javascript.reports import (
     package,
     telling,
 )
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.sandbox.boxes import SEARCH_PATH
-from thoughtforge.suites.result import Command, Job, Report
-from thoughtforge.suites.tap import tap_report
-from thoughtforge.suites.whole import whole_report
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.sandbox.sandbox import SEARCH_PATH
+from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, whole_report
+from thoughtforge.testing.tap import tap_report
 
 DESCRIPTION = "whatever `npm test` does; node's own runner and TAP are read test by test"
 LANGUAGE = "javascript"
@@ -39,15 +38,15 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return bool(script) and EMPTY not in script
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """The base's test script. Node's runner is given our reporter; other scripts do not see the difference."""
     script = _script(package(job.config, job.config.__getitem__))
     search = ":".join(map(str, (job.root / "node_modules/.bin", *job.environment.path, SEARCH_PATH)))
     env = {**telling(job), "PATH": search, "NODE_OPTIONS": '"--test-reporter={run}/node_report.mjs"'}
-    return Command(("sh", "-c", script or "exit 127"), env=env, files=inside("node_report.mjs"))
+    return RunnerCommand(("sh", "-c", script or "exit 127"), env=env, files=inside("node_report.mjs"))
 
 
-def read(job: Job, ended: Boxed) -> Report:
+def read(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
     """What the reporter told, the script's TAP, or its exit code."""
     if ended.report:
         return _asked(job, javascript_report(job, ended))
@@ -57,7 +56,7 @@ def read(job: Job, ended: Boxed) -> Report:
     return whole_report("npm test", job, ended)
 
 
-def _asked(job: Job, report: Report) -> Report:
+def _asked(job: SuiteRun, report: SuiteReport) -> SuiteReport:
     """A script cannot be asked for some files alone; what they did not say is left out."""
     if not job.files:
         return report

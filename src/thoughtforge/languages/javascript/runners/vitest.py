@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from thoughtforge.languages.javascript import names as written
+from thoughtforge.languages.javascript import dependencies as written
 from thoughtforge.languages.javascript import reports
-from thoughtforge.suites.result import Command, Job
+from thoughtforge.testing.report import RunnerCommand, SuiteRun
 
 DESCRIPTION = "JavaScript and TypeScript tests run by vitest"
 LANGUAGE = "javascript"
@@ -25,9 +25,11 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return reports.uses(reports.package(paths, read), "vitest")
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """vitest once, without its cache, which would be in the tree."""
     argv = ["node", str(job.root / "node_modules/vitest/vitest.mjs"), "run", "--no-cache", "--configLoader", "runner"]
     argv += ["--reporter", "{run}/vitest_report.mjs", "--passWithNoTests", "--includeTaskLocation", "--no-color"]
     argv += ["-t", reports.NOTHING] if job.collect_only else []
-    return Command((*argv, *reports.files_of(job)), env=reports.telling(job), files=reports.inside("vitest_report.mjs"))
+    return RunnerCommand(
+        (*argv, *reports.files_of(job)), env=reports.telling(job), files=reports.inside("vitest_report.mjs")
+    )

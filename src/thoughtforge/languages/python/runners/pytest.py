@@ -7,11 +7,10 @@ from collections.abc import Callable, Collection
 from pathlib import PurePosixPath
 
 from thoughtforge.languages.python.inside import python_command
-from thoughtforge.languages.python.naming import files_with_tests, imports_unittest_only, is_python_test, names_in
+from thoughtforge.languages.python.modules import files_with_tests, imports_unittest_only, is_python_test, names_in
 from thoughtforge.languages.python.pytest_options import SOURCES, ini_of, options_of, written
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.facts import report_of
-from thoughtforge.suites.result import Command, Job, Report
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, report_of
 
 DESCRIPTION = "Python tests run by pytest"
 LANGUAGE = "python"
@@ -37,7 +36,7 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return not all(imports_unittest_only(read(path)) for path in tests)
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """pytest with the base's settings, started by our own file in the box."""
     options = options_of(job.config)
     places = ["-c", "{run}/pytest.ini", "--rootdir", str(job.root), "--confcutdir", str(job.root)]
@@ -52,7 +51,7 @@ def command(job: Job) -> Command:
     return made._replace(env={**made.env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
 
 
-def read(job: Job, ended: Boxed) -> Report:
+def read(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
     """What the plug-in told."""
     return report_of(ended, collect_only=job.collect_only)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from thoughtforge.languages.python.inside import python_command
-from thoughtforge.languages.python.naming import files_with_tests, imports_unittest_only, is_python_test, names_in
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.facts import report_of
-from thoughtforge.suites.result import Command, Job, Report
+from thoughtforge.languages.python.modules import files_with_tests, imports_unittest_only, is_python_test, names_in
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, report_of
 
 DESCRIPTION = "Python tests written for unittest"
 LANGUAGE = "python"
@@ -26,11 +25,11 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return any(imports_unittest_only(read(path)) for path in files_with_tests(paths))
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """Our own file in the box, which loads and runs the tests."""
     return python_command(job, "unittest_report", ask={"files": list(job.files)}, files={})
 
 
-def read(job: Job, ended: Boxed) -> Report:
+def read(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
     """What was told."""
     return report_of(ended, collect_only=job.collect_only)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 
 from thoughtforge.languages.ruby.naming import files_with_tests, is_ruby_test, minitest_names
 from thoughtforge.languages.ruby.process import ruby_command, ruby_report
-from thoughtforge.suites.result import Command, Job
+from thoughtforge.testing.report import RunnerCommand, SuiteRun
 
 DESCRIPTION = "Ruby tests written for minitest, as classes or as specs"
 LANGUAGE = "ruby"
@@ -27,6 +27,6 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return bool(files_with_tests(paths, PATTERN))
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """Every test file in one process; the folders `lib` and `test` are on the load path."""
     return ruby_command(job, "minitest_report.rb", pattern=PATTERN, load_path=("lib", "test"), requires=())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from thoughtforge.languages.ruby.naming import files_with_tests, is_ruby_test, rspec_names
 from thoughtforge.languages.ruby.process import ruby_command, ruby_report
-from thoughtforge.suites.result import Command, Job
+from thoughtforge.testing.report import RunnerCommand, SuiteRun
 
 DESCRIPTION = "Ruby specs run by RSpec"
 LANGUAGE = "ruby"
@@ -29,7 +29,7 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return bool(specs) and not any("minitest" in read(path) for path in specs)
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """Every spec file in one process, with what the base's `.rspec` loads first."""
     requires = tuple(_required(job.config.get(".rspec", "")))
     return ruby_command(job, "rspec_report.rb", pattern=PATTERN, load_path=("lib", "spec"), requires=requires)

@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.facts import said
-from thoughtforge.suites.result import Cause, Command, Job, Report, TestResult, Unreadable
-from thoughtforge.suites.toolchain import fetched
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import Cause, RunnerCommand, SuiteReport, SuiteRun, TestResult, UnreadableFile, said
+from thoughtforge.testing.toolchain import fetched
 
 DESCRIPTION = "Rust tests run by `cargo test`"
 LANGUAGE = "rust"
@@ -55,7 +54,7 @@ def is_test(path: str) -> bool:
     return bool({"tests", "testdata", "snapshots"} & set(at.parts[:-1])) or at.name in ("tests.rs", "test.rs")
 
 
-def command(job: Job) -> Command:
+def command(job: SuiteRun) -> RunnerCommand:
     """Every test program also after one has failed, offline, built into private temporary files."""
     argv = ["cargo", "test", "--offline", "--no-fail-fast", "--message-format=json", "--color=never"]
     named = [file for file in job.files if PurePosixPath(file).parts[:-1] == ("tests",) and file.endswith(".rs")]
@@ -65,10 +64,10 @@ def command(job: Job) -> Command:
     env = {"RUST_BACKTRACE": "0", "RUSTFLAGS": "-Awarnings"}
     crates = fetched(job.environment, "cargo/home/registry")
     env |= {"CARGO_HOME": str(crates.parent)} if crates else {}
-    return Command((*PRIVATE_TARGET, *argv), env=env)
+    return RunnerCommand((*PRIVATE_TARGET, *argv), env=env)
 
 
-class Program(NamedTuple):
+class CargoTarget(NamedTuple):
     """One test program: where its tests are written, what it printed, how many it announced."""
 
     path: str
@@ -95,7 +94,7 @@ def names(path: str, text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def read(job: Job, ended: Boxed) -> Report:
+def read(job: SuiteRun, ended: SandboxResult) -> SuiteReport:
     """Tests by file and name. A program that did not come to its summary makes the run say nothing."""
     messages, lines = _split(ended.stdout.decode("utf-8", "replace"))
     unreadable = tuple(_errors(messages))
@@ -109,7 +108,7 @@ def read(job: Job, ended: Boxed) -> Report:
     for program in programs:
         found.update({id: result for id, result in _results(program) if not wanted or id in wanted})
     broken = "" if unreadable else _why_broken(programs, paths, ended)
-    return Report({} if job.collect_only else found, tuple(found), unreadable, broken=broken)
+    return SuiteReport({} if job.collect_only else found, tuple(found), unreadable, broken=broken)
 
 
 def _split(text: str) -> tuple[list[dict[str, Any]], list[str]]:
@@ -122,13 +121,13 @@ def _split(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     return messages, lines
 
 
-def _errors(messages: list[dict[str, Any]]) -> Iterator[Unreadable]:
+def _errors(messages: list[dict[str, Any]]) -> Iterator[UnreadableFile]:
     for message in (item["message"] for item in messages if item["reason"] == "compiler-message"):
         spans = [span for span in message["spans"] if span["is_primary"]]
         if message["level"] == "error" and spans:
             cause, missing = _missing(f"{message['message']} {spans[0].get('label') or ''}")
             place = spans[0]["file_name"], spans[0]["line_start"]
-            yield Unreadable(*place, message["message"][:LONGEST], cause, missing=missing)
+            yield UnreadableFile(*place, message["message"][:LONGEST], cause, missing=missing)
 
 
 def _missing(error: str) -> tuple[Cause, str]:
@@ -138,7 +137,7 @@ def _missing(error: str) -> tuple[Cause, str]:
     return "other", ""
 
 
-def _programs(lines: list[str], paths: list[str], *, listing: bool) -> Iterator[Program]:
+def _programs(lines: list[str], paths: list[str], *, listing: bool) -> Iterator[CargoTarget]:
     """Programs print one after the other, in the order in which cargo announces them."""
     begun: list[str] = []
     number = 0
@@ -147,11 +146,11 @@ def _programs(lines: list[str], paths: list[str], *, listing: bool) -> Iterator[
         if SUMMARY.fullmatch(line):
             announced = [int(match[1]) for each in begun if (match := RUNNING.fullmatch(each))]
             path = paths[number] if number < len(paths) else "?"
-            yield Program(path, tuple(begun), announced[0] if announced else -1 if listing else 0)
+            yield CargoTarget(path, tuple(begun), announced[0] if announced else -1 if listing else 0)
             begun, number = [], number + 1
 
 
-def _results(program: Program) -> Iterator[tuple[str, TestResult]]:
+def _results(program: CargoTarget) -> Iterator[tuple[str, TestResult]]:
     text = "\n".join(program.lines)
     details = {match["name"]: text[match.end() :] for match in DETAIL.finditer(text)}
     for line in program.lines:
@@ -181,13 +180,13 @@ def _result(id: str, outcome: str, detail: str) -> TestResult:
     )
 
 
-def _why_broken(programs: list[Program], paths: list[str], ended: Boxed) -> str:
+def _why_broken(programs: list[CargoTarget], paths: list[str], ended: SandboxResult) -> str:
     if not paths or len(programs) != len(paths):
-        return f"cargo test could not do its work, code {ended.code}{said(ended)}"
+        return f"cargo test failed to run, code {ended.code}{said(ended)}"
     for program in programs:
         answered = sum(bool(TEST.fullmatch(line)) for line in program.lines)
         if program.announced >= 0 and answered != program.announced:
-            return f"{program.path} announced {program.announced} tests and answered {answered}"
+            return f"{program.path} announced {program.announced} tests and reported {answered}"
     if ended.code not in (0, 101):
         return f"cargo test ended with code {ended.code}{said(ended)}"
     return ""

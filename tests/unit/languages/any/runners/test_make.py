@@ -8,19 +8,19 @@ import pytest
 
 from suite_runs import run_tests, write
 from thoughtforge.languages.any.runners.make import applies, is_test
-from thoughtforge.suites.result import Environment, Report
-from thoughtforge.suites.result import TestResult as Result
+from thoughtforge.testing.report import Environment, SuiteReport
+from thoughtforge.testing.report import TestResult as Result
 
 NOTHING = Environment("nothing")
 
 
-def run(tmp_path: Path, makefile: str, **asked: bool) -> Report:
+def run(tmp_path: Path, makefile: str, **asked: bool) -> SuiteReport:
     root = write(tmp_path / "tree", {"Makefile": makefile})
     return run_tests(root, tmp_path / "scratch", name="make", env=NOTHING, **asked)
 
 
 def test_it_is_one_test_that_passes_or_fails(tmp_path: Path) -> None:
-    assert run(tmp_path, "test:\n\ttrue\n") == Report({"make test": Result("make test", "passed")}, ("make test",))
+    assert run(tmp_path, "test:\n\ttrue\n") == SuiteReport({"make test": Result("make test", "passed")}, ("make test",))
     failed = run(tmp_path, "check:\n\t@echo bad >&2; exit 3\n")
     assert failed.results == {
         "make check": Result("make check", "failed", "other", error="code 2: make: *** [Makefile:2: check] Error 3")
@@ -28,12 +28,12 @@ def test_it_is_one_test_that_passes_or_fails(tmp_path: Path) -> None:
 
 
 def test_a_makefile_that_cannot_be_followed_is_broken_not_failed(tmp_path: Path) -> None:
-    assert run(tmp_path, "test: absent\n\ttrue\n").broken.startswith("make test could not do its work, code 2")
+    assert run(tmp_path, "test: absent\n\ttrue\n").broken.startswith("make test failed to run, code 2")
 
 
 def test_collecting_runs_nothing(tmp_path: Path) -> None:
     report = run(tmp_path, "test:\n\texit 3\n", collect_only=True)
-    assert report == Report(collected=("make test",))
+    assert report == SuiteReport(collected=("make test",))
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from typing import Any
 
 from thoughtforge.languages.go.runners.go import names
 from thoughtforge.languages.go.runners.go import read as read_report
-from thoughtforge.sandbox.box import Boxed
-from thoughtforge.suites.result import Environment, Job, Report, Unreadable
-from thoughtforge.suites.result import TestResult as Result
+from thoughtforge.sandbox.box import SandboxResult
+from thoughtforge.testing.report import Environment, SuiteReport, SuiteRun, UnreadableFile
+from thoughtforge.testing.report import TestResult as Result
 
 PACKAGE = "example.org/shelf"
 
@@ -38,10 +38,10 @@ FAILED = [
 
 def read(
     events: list[dict[str, Any]], *, code: int = 1, stderr: str = "", root: Path = Path("/r"), **asked: Any
-) -> Report:
+) -> SuiteReport:
     text = "".join(json.dumps(each) + "\n" for each in events)
-    job = Job(root, Environment("x"), {"go.mod": "module example.org/shelf\n\ngo 1.22\n"}, **asked)
-    return read_report(job, Boxed(code, text.encode(), stderr.encode(), b"", "", False))
+    job = SuiteRun(root, Environment("x"), {"go.mod": "module example.org/shelf\n\ngo 1.22\n"}, **asked)
+    return read_report(job, SandboxResult(code, text.encode(), stderr.encode(), b"", "", False))
 
 
 def test_tests_are_told_by_the_file_that_declares_them(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_tests_of_inner_packages_have_their_folder(tmp_path: Path) -> None:
 
 
 def test_a_package_without_an_end_breaks_the_run() -> None:
-    assert read(PASSED, code=0).broken == f"the tests of {PACKAGE} did not come to an end"
+    assert read(PASSED, code=0).broken == f"the tests of {PACKAGE} did not finish"
 
 
 def test_a_package_that_fails_without_a_failed_test_breaks_the_run() -> None:
@@ -107,7 +107,7 @@ def test_what_does_not_compile_is_named_with_what_is_missing() -> None:
     report = read(built)
     assert (report.broken, report.unreadable) == (
         "",
-        (Unreadable("shelf_test.go", 7, "undefined: Sub", "missing", "Sub"),),
+        (UnreadableFile("shelf_test.go", 7, "undefined: Sub", "missing", "Sub"),),
     )
 
 
@@ -122,7 +122,7 @@ def test_compiler_lines_of_older_versions_are_read_too() -> None:
 
 def test_a_missing_go_breaks_the_run() -> None:
     assert read([], code=2, stderr="go: cannot find main module\n").broken == (
-        "go test could not do its work, code 2: go: cannot find main module"
+        "go test failed to run, code 2: go: cannot find main module"
     )
 
 

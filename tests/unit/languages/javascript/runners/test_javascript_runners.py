@@ -9,7 +9,7 @@ import pytest
 from suite_runs import run_tests, write
 from thoughtforge.languages.javascript.runners import jest, vitest
 from thoughtforge.sandbox.box import Mount
-from thoughtforge.suites.result import Environment, Report
+from thoughtforge.testing.report import Environment, SuiteReport
 
 PACKAGE = '{"name": "calc", "type": "%s", "scripts": {"test": "%s"}}'
 TESTS = """
@@ -42,7 +42,7 @@ VITEST = {
 CASES = [("jest", JEST), ("vitest", VITEST)]
 
 
-def run(tmp_path: Path, name: str, tree: dict[str, str], modules: Path, **asked: object) -> Report:
+def run(tmp_path: Path, name: str, tree: dict[str, str], modules: Path, **asked: object) -> SuiteReport:
     root = write(tmp_path / "tree", tree)
     (root / "node_modules").unlink(missing_ok=True)
     (root / "node_modules").symlink_to(modules)

@@ -9,8 +9,8 @@ import pytest
 
 from suite_runs import run_tests, write
 from thoughtforge.languages.javascript.runners.npm import applies
-from thoughtforge.suites.result import Environment, Report, Unreadable
-from thoughtforge.suites.result import TestResult as Result
+from thoughtforge.testing.report import Environment, SuiteReport, UnreadableFile
+from thoughtforge.testing.report import TestResult as Result
 
 NODE = shutil.which("node", path="/usr/local/bin:/usr/bin:/bin")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed for everyone")
@@ -28,7 +28,7 @@ test("outer", async (t) => { await t.test("inner", () => assert.ok(false)); });
 LATER = 'const { deep } = require("./src/deep");\nrequire("node:test").test("deep", () => deep());\n'
 
 
-def run(tmp_path: Path, script: str, *, files: tuple[str, ...] = (), **texts: str) -> Report:
+def run(tmp_path: Path, script: str, *, files: tuple[str, ...] = (), **texts: str) -> SuiteReport:
     package = f'{{"scripts": {{"test": "{script}"}}}}'
     root = write(tmp_path / "tree", {"package.json": package, **texts})
     return run_tests(root, tmp_path / "scratch", name="npm", env=Environment("nothing"), files=files)
@@ -52,7 +52,7 @@ def test_nodes_own_runner_is_read_test_by_test(tmp_path: Path) -> None:
         ),
     }  # fmt: skip
     assert report.unreadable == (
-        Unreadable("later.test.js", 1, "Error: Cannot find module './src/deep'", "missing", "deep"),
+        UnreadableFile("later.test.js", 1, "Error: Cannot find module './src/deep'", "missing", "deep"),
     )
 
 
@@ -86,7 +86,7 @@ def test_any_other_script_is_one_test(tmp_path: Path) -> None:
 
 
 def test_a_script_whose_program_is_missing_is_broken(tmp_path: Path) -> None:
-    assert run(tmp_path, "no-such-program").broken.startswith("npm test could not do its work, code 127")
+    assert run(tmp_path, "no-such-program").broken.startswith("npm test failed to run, code 127")
 
 
 @pytest.mark.parametrize(

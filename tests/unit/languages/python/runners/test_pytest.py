@@ -12,7 +12,7 @@ import pytest
 from suite_runs import python_environment, run_tests, write
 from thoughtforge.languages.python.runners.pytest import applies, is_test
 from thoughtforge.sandbox.box import Mount
-from thoughtforge.suites.result import Report, Unreadable
+from thoughtforge.testing.report import SuiteReport, UnreadableFile
 
 CALC = "class Shelf:\n    pass\n\ndef add(a, b):\n    if a > 100:\n        return 'large'\n    return a + b\n"
 MANY = """import pytest, unittest
@@ -98,7 +98,7 @@ def tree(root: Path, **more: str) -> Path:
     return write(root, {"src/calc/__init__.py": CALC, **more})
 
 
-def short(report: Report) -> dict[str, str]:
+def short(report: SuiteReport) -> dict[str, str]:
     return {id: result.outcome for id, result in report.results.items()}
 
 
@@ -145,7 +145,7 @@ def test_a_conftest_that_cannot_be_imported_is_named(tmp_path: Path, place: str)
     report = run_tests(tree(tmp_path / "tree", **files), tmp_path / "scratch")
     error = "ImportError: cannot import name 'sub' from 'calc' (src/calc/__init__.py)"
     assert (report.broken, report.results) == ("", {})
-    assert report.unreadable == (Unreadable(place, 1, error, "missing", "calc.sub"),)
+    assert report.unreadable == (UnreadableFile(place, 1, error, "missing", "calc.sub"),)
 
 
 TWO = {

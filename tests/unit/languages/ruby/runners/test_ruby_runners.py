@@ -12,13 +12,12 @@ import pytest
 
 from suite_runs import found_sandbox, run_tests, write
 from thoughtforge.languages.ruby.dependencies import OWN_NOTE, install
-from thoughtforge.sandbox.box import Limits
+from thoughtforge.sandbox.box import ResourceLimits
 from thoughtforge.settings.config import Setup
-from thoughtforge.suites.access import Access
-from thoughtforge.suites.environment import prepare
-from thoughtforge.suites.install import ToInstall
-from thoughtforge.suites.interpreter import Interpreter
-from thoughtforge.suites.result import Environment, Report
+from thoughtforge.testing.access import PackageIndex
+from thoughtforge.testing.environment import prepare
+from thoughtforge.testing.install import Interpreter, ToInstall
+from thoughtforge.testing.report import Environment, SuiteReport
 
 
 def installed(*modules: str) -> bool:
@@ -72,12 +71,12 @@ end
 """
 
 
-def run(tmp_path: Path, name: str, tree: dict[str, str], **asked: object) -> Report:
+def run(tmp_path: Path, name: str, tree: dict[str, str], **asked: object) -> SuiteReport:
     root = write(tmp_path / "tree", {"lib/calc.rb": CALC, **tree})
     return run_tests(root, tmp_path / "scratch", name=name, env=Environment("ruby"), **asked)
 
 
-def short(report: Report) -> dict[str, str]:
+def short(report: SuiteReport) -> dict[str, str]:
     assert report.broken == ""
     told = report.results.values()
     return {one.id.partition("::")[2]: f"{one.outcome} {one.cause} {one.missing}".strip() for one in told}
@@ -177,8 +176,8 @@ def test_gems_of_the_gemfile_are_there_when_the_tests_run(tmp_path: Path) -> Non
             setup=Setup(),
             sandbox=found_sandbox(),
             search_path=os.environ["PATH"],
-            access=Access(files=(index,)),
-            limits=Limits(wall_seconds=120.0),
+            access=PackageIndex(files=(index,)),
+            limits=ResourceLimits(wall_seconds=120.0),
         )
     )
     report = run_tests(root, tmp_path / "scratch", name="minitest", env=made.environment)

@@ -11,8 +11,8 @@ import pytest
 from suite_runs import run_tests, write
 from thoughtforge.languages.rust.runners.cargo import names
 from thoughtforge.sandbox.box import Mount
-from thoughtforge.suites.result import Environment, Report, Unreadable
-from thoughtforge.suites.run import writes_into_tree
+from thoughtforge.testing.report import Environment, SuiteReport, UnreadableFile
+from thoughtforge.testing.run import writes_into_tree
 
 pytestmark = pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
 
@@ -41,7 +41,7 @@ FILES = {
 }
 
 
-def run(tmp_path: Path, tree: dict[str, str], *, writable: bool = False, **asked: object) -> Report:
+def run(tmp_path: Path, tree: dict[str, str], *, writable: bool = False, **asked: object) -> SuiteReport:
     found = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
     rust = Environment("rust", (Mount(Path(found)),), path=(Path(found) / "bin",))
     root = write(tmp_path / "tree", tree)
@@ -74,15 +74,15 @@ def test_what_does_not_compile_is_named_with_what_is_missing(tmp_path: Path) -> 
     assert (report.broken, report.unreadable) == (
         "",
         (
-            Unreadable("tests/new.rs", 1, "unresolved import `calc::sub`", "missing", "calc.sub"),
-            Unreadable("tests/new.rs", 2, "cannot find function `mul` in crate `calc`", "missing", "mul"),
+            UnreadableFile("tests/new.rs", 1, "unresolved import `calc::sub`", "missing", "calc.sub"),
+            UnreadableFile("tests/new.rs", 2, "cannot find function `mul` in crate `calc`", "missing", "mul"),
         ),
     )
 
 
 def test_a_test_program_that_exits_breaks_the_run(tmp_path: Path) -> None:
     report = run(tmp_path, {**FILES, "src/lib.rs": LIB.replace("todo!()", "std::process::exit(0)")})
-    assert report.broken.startswith("cargo test could not do its work, code ")
+    assert report.broken.startswith("cargo test failed to run, code ")
 
 
 def test_a_crate_without_its_lock_file_asks_for_a_tree_to_write_into(tmp_path: Path) -> None:

@@ -1,0 +1,185 @@
+"""What the loop calls to get a stage done: its driver by name, the gate on its artifact, reviews and questions.
+
+A stage that takes more than one call has a loop of its own, `drive`: look at the record, decide what is next, do it;
+until it is done or a person is needed. `next_turn` is a pure function of a frozen view, so a crash changes nothing: the
+next runner sees the same record and decides the same. `run_agent` is a turn of an agent with tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, TypeVar
+
+from thoughtforge.agent import questions
+from thoughtforge.agent.bridge import Bridge
+from thoughtforge.agent.calls import fallback_for
+from thoughtforge.agent.run import Agent, Run
+from thoughtforge.agent.steps import Brief, End, take_steps
+from thoughtforge.catalog import extension, extension_names
+from thoughtforge.contracts.measures import MEASURES, facts
+from thoughtforge.contracts.validate import check
+from thoughtforge.definitions.drivers import CODE, driver
+from thoughtforge.kernel.errors import Stop, UserError
+from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Problem, Stage, Verdict
+from thoughtforge.kernel.ports import NeedsPerson, Produced, Reviewed
+from thoughtforge.kernel.stops import StopReason
+
+View = TypeVar("View")
+Facts = dict[str, bool | int | float | str]
+
+
+class StageRunner:
+    """Runs the stages of one task."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def drain_inbox(self) -> None:
+        """Turn waiting messages into events."""
+        self.run.people.drain_inbox()
+
+    async def review(self, stage: Stage, reviewer: str, artifact: Digest) -> Reviewed:
+        """One reviewer's answer."""
+        return await questions.review(self.run, stage, reviewer, artifact)
+
+    def has_driver(self, name: str) -> bool:
+        """Whether this version can run such a stage."""
+        return name in extension_names("drivers")
+
+    def escalation(self, stage: Stage, reason: str) -> Escalation:
+        """The question for a person."""
+        return ESCALATIONS[reason](self.run, stage)
+
+    async def work(self, stage: Stage) -> Produced | NeedsPerson:
+        """One round, on inputs that are proved once more on the way in."""
+        self._check_inputs(stage)
+        outcome: Produced | NeedsPerson = await extension("drivers", stage.driver).work(self.run, stage)
+        return outcome
+
+    def _check_inputs(self, stage: Stage) -> None:
+        for contract, artifact in self.run.record.accepted().items():
+            given = self.run.given()
+            if contract in self.run.record.journal.state.externals:
+                given = given._replace(request="")  # what came from outside answered a request of its own
+            problems = check(artifact, self.run.library.contracts[contract], given)
+            if problems:
+                told = "; ".join(f"{p.where}: {p.what}" for p in problems)[:400]
+                detail = f"the {contract} that {stage.name} works from violates its contract: {told}"
+                raise Stop(StopReason.check_broken, detail)
+
+    async def judge(self, stage: Stage, artifact: Digest) -> Verdict:
+        """Hold an artifact against its contract, its evidence against the files, its role's checks against facts."""
+        data = self.run.record.artifact(artifact)
+        if data is None:
+            shown = self.run.record.blobs.get(artifact).decode("utf-8", "replace")[:120]
+            problem = Problem(where="", what=f"not one JSON object but {shown!r}", rule="json")
+            return Verdict(outcome="fail", problems=(problem,))
+        problems = list(check(data, self.run.library.contracts[stage.output_contract], self.run.given()))
+        problems += await self._evidence(data)
+        exit, wrong = await self._exit(stage)
+        measured, unmet = self._measure(stage, data, exit)
+        unmet = [problem for problem in unmet if problem.where not in self._not_run(stage)]
+        problems += [*wrong, *unmet]
+        return Verdict(outcome="fail" if problems else "pass", problems=tuple(problems), measured=measured)
+
+    async def _evidence(self, data: JsonObject) -> list[Problem]:
+        pieces = data.get("evidence")
+        if not isinstance(pieces, list):
+            return []
+        if not pieces and self.run.library.tree.paths():
+            what = "it quotes nothing; a statement about a repository with files needs at least one piece of evidence"
+            return [Problem(where="evidence", what=what, rule="evidence")]
+        checked = await questions.check_evidence(self.run.library.tree, pieces)
+        return [Problem(where="evidence", what=what, rule="evidence") for what in checked.wrong]
+
+    async def _exit(self, stage: Stage) -> tuple[Facts, list[Problem]]:
+        """What was measured at the exit of a stage that writes files; it counts only for the files as they are now."""
+        workshop = await self.run.session() if CODE in driver(stage.driver).needs else None
+        if workshop is None:
+            return {}, []
+        exit = self.run.record.stage(stage.name).measured.get("exit")
+        now = await workshop.workspace.tree()
+        if exit is None or exit.outcome != "pass" or exit.tree != now:
+            return {}, [Problem(where="", what="the exit of this stage was not measured on these files", rule="exit")]
+        held = {c.name: c.outcome == "pass" for c in exit.criteria if c.outcome != "not_run"}
+        return {**held, **exit.facts}, []
+
+    def _not_run(self, stage: Stage) -> frozenset[str]:
+        """What cannot be run before a new project is set up, as its exit says: that is held against nobody."""
+        exit = self.run.record.stage(stage.name).measured.get("exit")
+        if self.run.project is None or exit is None:
+            return frozenset()
+        return frozenset(c.name for c in exit.criteria if c.outcome == "not_run")
+
+    def _measure(self, stage: Stage, data: JsonObject, exit: Facts) -> tuple[Facts, list[Problem]]:
+        """The engine's own figures. A role's must_verify keys count only for the contract they were written for."""
+        measured: Facts = {**facts(stage.output_contract, data), **exit}
+        role = self.run.library.agent(stage.role).role
+        unmet: list[Problem] = []
+        for key, wanted in role.must_verify.items() if role.output_contract == stage.output_contract else ():
+            measure = MEASURES[key]
+            if measure.of is not None:
+                measured[key] = measure.of(data, self.run.given())
+            if measured.get(key) != wanted:
+                found = measured.get(key, "nothing")
+                unmet.append(Problem(where=key, what=f"{measure.text} Measured: {found}", rule="must_verify"))
+        return measured, unmet
+
+    async def passed(self, stage: Stage) -> None:
+        """Let the driver make what follows from the end of its stage, such as the documents people read."""
+        follow = driver(stage.driver).passed
+        if follow is not None:
+            await follow(self.run, stage)
+
+
+ESCALATIONS: dict[str, Callable[[Run, Stage], Escalation]] = {
+    "contract_violations": questions.contract_violations,
+    "review_unresolved": questions.review_unresolved,
+    "step_limit": questions.step_limit,
+}
+
+
+class Done(NamedTuple):
+    """The loop is over; `how` says in which of the ways the stage knows."""
+
+    how: str = ""
+
+
+class Halt(NamedTuple):
+    """Nothing can go on before a person has looked."""
+
+    reason: str
+    detail: str
+
+
+async def drive(
+    look: Callable[[], View],
+    next_turn: Callable[[View], Any],
+    run_turn: Callable[[Any], Awaitable[None]],
+) -> Done:
+    """Turn after turn until `next_turn` says that it is over."""
+    while True:
+        turn = next_turn(look())
+        match turn:
+            case Done():
+                return turn
+            case Halt():
+                raise Stop(turn.reason, turn.detail)
+            case _:
+                await run_turn(turn)
+
+
+async def run_agent(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
+    """Run until the agent completes or asks, uses up its steps, or repeats itself.
+
+    A command-line agent works in turns, every other model in steps.
+    """
+    if not agent.model.capabilities.worker:
+        return await take_steps(run, agent, stage, brief=brief, bridge=bridge)
+    from thoughtforge.agent.turns import take_turns
+
+    try:
+        return await take_turns(run, agent, stage, brief=brief, bridge=bridge)
+    except (Stop, UserError) as failed:
+        after = fallback_for(run, agent, failed)
+    return await run_agent(run, after, stage, brief=brief, bridge=bridge)

@@ -1,0 +1,267 @@
+"""Green's exit: red's tests pass for the right reason, nothing that worked is lost, the gate finds nothing new."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from thoughtforge.code import dependencies
+from thoughtforge.code.criteria import plain
+from thoughtforge.code.exit import ExitReport, HeldBack, try_all
+from thoughtforge.code.red import lost
+from thoughtforge.code.session import CodeSession
+from thoughtforge.gate.findings import Finding, GateVerdict
+from thoughtforge.kernel.model import JsonObject
+from thoughtforge.testing.held_back import CaseResult
+from thoughtforge.testing.proofs import change_all, judge, sees_tree, spoilable
+from thoughtforge.testing.report import SuiteReport
+from thoughtforge.workspaces.workspace import FileChange
+
+
+class Red(NamedTuple):
+    """What red left behind: its commit and the tests that must pass now."""
+
+    commit: str
+    files: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    """Files that could not be read at red; of these the names are known, not the ids."""
+    held: HeldBack = HeldBack()
+
+
+class Built(NamedTuple):
+    """What is measured: the files, and what they were made from."""
+
+    specification: JsonObject | None
+    red: Red
+    base: str
+    tree: str
+    coverage: bool = False
+
+
+class Runs(NamedTuple):
+    """Everything that was run for one exit."""
+
+    suite: SuiteReport
+    changed: SuiteReport | None
+    tried: tuple[CaseResult, ...]
+    unseen: str
+
+
+async def measure(workshop: CodeSession, built: Built) -> ExitReport:
+    """Measure every condition of green's exit."""
+    exit = ExitReport(built.tree)
+    changes = await workshop.workspace.changes(built.base, built.tree)
+    product = [c for c in changes if not workshop.is_test(c.path)]
+    await untouched(exit, workshop, built, workshop.is_test)
+    tree = await pinned_tree(workshop, built, workshop.is_test)
+    runs = await run_all(workshop, built, tree, product)
+    suite_holds(exit, workshop, built, runs.suite)
+    proofs_hold(exit, built, runs)
+    gate(exit, await workshop.gate.edit(judged(product)))
+    await dependencies.measure(exit, workshop, changes, specification=built.specification)
+    ours = await dependencies.by_engine(workshop, built.specification, built.tree)
+    _reach(exit, workshop, built, [c for c in product if c.path not in ours])
+    exit.report["product"] = [c.path for c in product]
+    exit.report["covered"] = {path: sorted(lines) for path, lines in runs.suite.covered.items()}
+    return exit
+
+
+def judged(product: Iterable[FileChange]) -> list[str]:
+    """The files a gate looks at; the tests were judged when they were written, and nobody can correct them now."""
+    return [change.path for change in product if change.change != "deleted"]
+
+
+Pinned = Callable[[str], bool]
+"""Whether a path stays as red's commit has it."""
+
+
+async def untouched(exit: ExitReport, workshop: CodeSession, built: Built, pinned: Pinned) -> None:
+    """The tests are red's, byte for byte, and nobody wrote past the bridge."""
+    moved = await workshop.workspace.changes(built.red.commit, built.tree)
+    touched = [c for c in moved if pinned(c.path) or (bool(c.old_path) and pinned(c.old_path or ""))]
+    exit.require("tests_untouched", [f"{c.path} was {c.change}" for c in touched])
+    strange = await workshop.workspace.matches()
+    exit.require("workspace_as_recorded", [f"{path} was changed outside the bridge" for path in strange])
+
+
+async def pinned_tree(workshop: CodeSession, built: Built, pinned: Pinned) -> str:
+    """The files under judgement with the tests and the runner's configuration as red left them."""
+    both = {*await workshop.workspace.paths(built.tree), *await workshop.workspace.paths(built.red.commit)}
+    tests = sorted(path for path in both if pinned(path))
+    return await workshop.workspace.overlay(built.tree, source=built.red.commit, paths=tests)
+
+
+async def run_all(workshop: CodeSession, built: Built, tree: str, product: list[FileChange]) -> Runs:
+    """The suite, the suite with changed expectations, the held-back cases and the suite on spoiled files."""
+    paths = [c.path for c in product if c.change != "deleted"]
+    suite, changed, tried = await asyncio.gather(
+        workshop.test(tree, coverage=paths if built.coverage else ()),
+        _changed(workshop, built, tree),
+        try_all(workshop, built.red.held, tree),
+    )
+    return Runs(suite, changed, tried, await _unseen(workshop, built, tree, paths, suite))
+
+
+async def _changed(workshop: CodeSession, built: Built, tree: str) -> SuiteReport | None:
+    """Red's tests with changed expectations."""
+    texts = {}
+    for path in built.red.files:
+        raw = await workshop.workspace.read(built.red.commit, path)
+        texts[path] = raw.decode("utf-8", "replace")
+    changed = {path: one.text for path, one in change_all(texts).items()}
+    return await workshop.test(tree, files=tuple(changed), instead=changed) if changed else None
+
+
+async def _unseen(workshop: CodeSession, built: Built, tree: str, paths: list[str], suite: SuiteReport) -> str:
+    """Why the tests cannot have looked at these files; empty when they did."""
+    code = [path for path in paths if spoilable(path, workshop.runner)]
+    if suite.broken or not code or not (built.red.ids or built.red.names):
+        return ""
+    ours = {id: result for id, result in suite.results.items() if id.partition("::")[0] in built.red.files}
+    async with workshop.checkout(tree) as root:
+        return await sees_tree(
+            workshop.job(root)._replace(files=built.red.files),
+            workshop.runner,
+            changed=code,
+            sandbox=workshop.sandbox,
+            scratch=workshop.scratch,
+            before=suite._replace(results=ours),
+            writable=workshop.rules.tests.writable,
+        )
+
+
+def suite_holds(exit: ExitReport, workshop: CodeSession, built: Built, report: SuiteReport) -> None:
+    """Red's tests pass, and no test that passed before is lost."""
+    if report.broken:
+        exit.require("all_tests_pass", [f"the run says nothing: {report.broken}"])
+        return
+    exit.require("all_tests_pass", failing(built.red, report), good=f"{len(_wanted(built.red, report))} tests of red")
+    exit.require("no_regressions", lost(workshop, report), good=f"{len(workshop.baseline.passing)} tests as before")
+    exit.fact(
+        tests_passed=sum(r.outcome == "passed" for r in report.results.values()),
+        tests_failed=sum(r.outcome == "failed" for r in report.results.values()),
+        tests_skipped=sum(r.outcome == "skipped" for r in report.results.values()),
+    )
+    exit.report["results"] = {id: r.outcome for id, r in report.results.items()}
+    exit.report["failures"] = {
+        id: f"{r.path}:{r.line}: {r.error}" for id, r in report.results.items() if r.outcome == "failed"
+    }
+
+
+def _wanted(red: Red, report: SuiteReport) -> list[str]:
+    """Red's ids; for what could not be read then, every id of the file or with one of its names."""
+    files, names = set(red.unreadable), {plain(name) for name in red.names}
+    grown = [id for id in report.results if id.partition("::")[0] in files or plain(id) in names]
+    return sorted({*red.ids, *grown})
+
+
+def failing(red: Red, report: SuiteReport) -> Iterable[str]:
+    """Red's tests that do not pass, are gone, or were not there at red."""
+    answered = {plain(id) for id in report.results}
+    yield from (f"{name} is gone" for name in red.names if plain(name) not in answered)
+    for id in _wanted(red, report):
+        result = report.results.get(id)
+        if result is None:
+            yield f"{id} is gone"
+        elif result.outcome != "passed":
+            yield f"{id} {result.outcome}: {result.error}"
+    ours = set(red.files)
+    known = {*red.ids, *_wanted(red, report)}
+    strange = [id for id in report.results if id.partition("::")[0] in ours and id not in known]
+    yield from (f"{id} was not among red's tests" for id in strange if plain(id) not in {plain(k) for k in known})
+    yield from (f"{item.path}:{item.line}: {item.error}" for item in report.unreadable if item.path in ours)
+
+
+def proofs_hold(exit: ExitReport, built: Built, runs: Runs) -> None:
+    """The tests see these files, notice changed expectations, and the held-back cases hold."""
+    if runs.changed is None:
+        exit.not_run("changed_expectations", "this language has no such proof yet" if built.red.files else "no tests")
+    elif runs.changed.broken:
+        exit.require("changed_expectations", [f"the run says nothing: {runs.changed.broken}"])
+    else:
+        forged = judge(runs.changed, _wanted(built.red, runs.suite))
+        exit.require("changed_expectations", [f"{id} passes whatever it expects" for id in forged])
+    held_back(exit, runs.tried)
+    if built.red.files:
+        exit.require("tests_see_the_change", [runs.unseen] if runs.unseen else [])
+
+
+def held_back(exit: ExitReport, tried: tuple[CaseResult, ...]) -> None:
+    """What was held back holds; whoever wrote the code learns no more than the criterion."""
+    if not tried:
+        exit.not_run("held_back_cases", "there are none")
+        return
+    bad = sorted({one.criterion for one in tried if one.outcome != "pass"})
+    exit.require("held_back_cases", [f"{id} does not hold for inputs you have not seen" for id in bad])
+    exit.report["held_back"] = [one._asdict() for one in tried]
+    exit.fact(held_back_failed=len(bad))
+
+
+def gate(exit: ExitReport, verdict: GateVerdict) -> None:
+    """What the checks found that the base commit does not have."""
+    if verdict.broken:
+        exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
+        return
+    types = [f for f in verdict.new if f.category == "types"]
+    rest = [f for f in verdict.new if f.category != "types"]
+    exit.require("type_check_pass", [_finding(f) for f in types])
+    exit.require("conformance_pass", [_finding(f) for f in rest], good=f"{len(verdict.existing)} older findings left")
+    exit.report["findings"] = {
+        "new": [f._asdict() for f in verdict.new],
+        "existing": [f._asdict() for f in verdict.existing],
+    }
+
+
+def _finding(finding: Finding) -> str:
+    return f"{finding.id} {finding.path}:{finding.line} {finding.check}: {finding.message}"
+
+
+def lines_of(change: FileChange) -> int:
+    """Lines added and removed; what is no text has none."""
+    return (change.added or 0) + (change.removed or 0)
+
+
+def _reach(exit: ExitReport, workshop: CodeSession, built: Built, product: list[FileChange]) -> None:
+    """How far the change goes beyond what was specified."""
+    rules = workshop.rules.change
+    size = sum(map(lines_of, product))
+    problems = [f"{size} lines changed, the limit is {rules.lines}"] if size > rules.lines else []
+    outside: list[FileChange] = []
+    if built.specification is not None:
+        named = {*built.specification.get("files_to_modify", []), *built.specification.get("files_to_create", [])}
+        outside = [c for c in product if c.path not in named]
+        lines = sum(map(lines_of, outside))
+        if len(outside) > rules.files_outside or lines > rules.lines_outside:
+            names = ", ".join(c.path for c in outside[:5])
+            problems.append(
+                f"{len(outside)} files and {lines} lines lie outside the specification ({names}); "
+                f"the limits are {rules.files_outside} and {rules.lines_outside}"
+            )
+    exit.require("within_reach", problems, good=f"{size} lines in {len(product)} files, {len(outside)} not specified")
+    exit.fact(changed_lines=size, changed_files=len(product), files_outside=len(outside))
+    exit.fact(trivial_change=size <= rules.trivial_lines and len(product) <= rules.trivial_files)
+    if not product:
+        exit.require("something_changed", ["no product file was changed"])
+
+
+ID = re.compile(r"\bV-[0-9a-f]{12}\b")
+
+
+def named(request: str) -> str | None:
+    """The finding a request is about."""
+    found = ID.search(request)
+    return found.group() if found else None
+
+
+async def measure_finding(exit: ExitReport, workshop: CodeSession, wanted: str) -> None:
+    """Look for the finding in every file that was changed and everywhere else."""
+    verdict = await workshop.gate.whole(await workshop.workspace.paths(exit.tree))
+    if verdict.broken:
+        exit.broken("finding_gone", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
+        return
+    left = [f for f in (*verdict.new, *verdict.existing) if f.id == wanted]
+    exit.require("finding_gone", [f"{f.id} is still at {f.path}:{f.line}: {f.message}" for f in left], good=wanted)

@@ -1,0 +1,216 @@
+"""Red's exit: the tests exist, each one fails today because the behaviour is missing, and the old ones still pass."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from thoughtforge.code.criteria import criteria, ids_of, listed, plain, resolve, will_exist
+from thoughtforge.code.exit import ExitReport, HeldBack, try_all
+from thoughtforge.code.session import CodeSession
+from thoughtforge.kernel.model import JsonObject
+from thoughtforge.testing.cases import AnyCase, HeldBackFile, check_cases
+from thoughtforge.testing.proofs import change_all
+from thoughtforge.testing.report import SuiteReport, TestResult
+
+JUDGED = ("syntax", "style", "security", "honesty")
+"""What the gate can judge while tests are written: they use what does not exist yet, so types and imports wait."""
+
+
+class Written(NamedTuple):
+    """What the agent handed in, with the files it is about."""
+
+    specification: JsonObject
+    handed: JsonObject
+    cases: tuple[AnyCase, ...]
+    files: tuple[HeldBackFile, ...]
+    start: str
+    """The tree the stage began with."""
+    tree: str
+    strict: bool = False
+    """Whether every criterion needs an expected value that can be changed: nothing else judges the tests."""
+
+
+class New(NamedTuple):
+    """The new tests: those that answered, and the names in files that could not be read yet."""
+
+    results: dict[str, TestResult]
+    names: frozenset[str]
+    """Ids without parameters, from the text of files that need something that does not exist yet."""
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Everything a listed test may stand for."""
+        return frozenset(self.results) | self.names
+
+
+async def measure(workshop: CodeSession, written: Written) -> ExitReport:
+    """Measure every condition of red's exit."""
+    exit = ExitReport(written.tree)
+    changes = await workshop.workspace.changes(written.start, written.tree)
+    exit.require("only_tests_written", [f"{c.path} is no test" for c in changes if not workshop.only_tests(c)])
+    texts = {c.path: await _text(workshop, written.tree, c.path) for c in changes if c.change != "deleted"}
+    wrong = await _wrong_cases(workshop, written, texts)
+    report, tried = await asyncio.gather(_report(workshop, written.tree), _cases(workshop, written, wrong))
+    if report.broken and not workshop.own_setup:
+        exit.require("tests_are_valid", [f"the run says nothing: {report.broken}"])
+        return exit
+    await _gate(exit, workshop, sorted(texts))
+    new = _new(workshop, report, texts)
+    if report.broken:
+        _not_set_up(exit, report.broken)
+    else:
+        _valid(exit, workshop, report, new, written)
+    tested = _mapped(exit, written, new)
+    _assertions(exit, texts, new, tested if written.strict else {})
+    old = await _old(workshop, report, written)
+    gone = lost(workshop, old) if workshop.baseline.passing or not workshop.own_setup else []
+    exit.require("old_tests_pass", gone, good=f"{len(workshop.baseline.passing)} tests as before")
+    exit.require("cases_held_back", [*wrong, *tried], good=_held(written))
+    exit.fact(new_tests=len(new.ids), held_back_cases=len(written.cases), requirement_coverage="100%")
+    exit.report["red"] = {
+        "files": sorted(texts),
+        "ids": sorted(new.results),
+        "names": sorted(new.names),
+        "unreadable": sorted({item.path for item in report.unreadable if item.path in texts}),
+    }
+    return exit
+
+
+async def _report(workshop: CodeSession, tree: str) -> SuiteReport:
+    return SuiteReport(broken=workshop.unready) if workshop.unready else await workshop.test(tree)
+
+
+async def _gate(exit: ExitReport, workshop: CodeSession, paths: list[str]) -> None:
+    """Nobody can correct the tests after red, so what the gate has against them is settled here."""
+    verdict = await workshop.gate.edit(paths)
+    broken = [one for one in verdict.broken if one.category in JUDGED]
+    if broken:
+        exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in broken))
+        return
+    new = [finding for finding in verdict.new if finding.category in JUDGED]
+    exit.require("conformance_pass", [f"{f.id} {f.path}:{f.line} {f.check}: {f.message}" for f in new])
+
+
+async def _text(workshop: CodeSession, tree: str, path: str) -> str:
+    return (await workshop.workspace.read(tree, path)).decode("utf-8", "replace")
+
+
+def _not_set_up(exit: ExitReport, why: str) -> None:
+    """A new project whose set-up is the builder's: what cannot be run yet is said, and never counted as held."""
+    for name in ("tests_are_valid", "all_tests_fail"):
+        exit.not_run(name, f"nothing can be run before the project is set up: {why}"[:400])
+
+
+def _new(workshop: CodeSession, report: SuiteReport, texts: dict[str, str]) -> New:
+    if report.broken:
+        return New({}, frozenset(name for path in texts for name in workshop.runner.names(path, texts[path])))
+    results = {id: r for id, r in report.results.items() if id not in workshop.baseline.outcomes}
+    waiting = [item.path for item in report.unreadable if item.path in texts and item.cause == "missing"]
+    names = {name for path in waiting for name in workshop.runner.names(path, texts[path])}
+    return New(results, frozenset(names))
+
+
+def _valid(exit: ExitReport, workshop: CodeSession, report: SuiteReport, new: New, written: Written) -> None:
+    """Tests collect; every new one fails, for a missing behaviour."""
+    known_bad = set(workshop.baseline.unreadable)
+    specification = written.specification
+    unreadable = [item for item in report.unreadable if item.path not in known_bad]
+    broken = [
+        f"{item.path}:{item.line}: {item.error}"
+        for item in unreadable
+        if not (item.cause == "missing" and will_exist(item.missing, specification))
+    ]
+    exit.require("tests_are_valid", [*broken, *_broken_tests(new, specification)], good=f"{len(new.ids)} new tests")
+    early = [f"{r.id} {r.outcome} before the behaviour exists" for r in new.results.values() if r.outcome != "failed"]
+    exit.require("all_tests_fail", early or ([] if new.ids else ["there is no new test"]))
+
+
+def _broken_tests(new: New, specification: JsonObject) -> Iterator[str]:
+    for result in new.results.values():
+        waits = result.cause == "missing" and will_exist(result.missing, specification)
+        if result.outcome == "failed" and result.cause != "assertion" and not waits:
+            yield f"{result.id} is broken, not waiting for the behaviour: {result.error}"
+
+
+def _mapped(exit: ExitReport, written: Written, new: New) -> dict[str, list[str]]:
+    """Every listed test exists, and every criterion has one; criterion → its tests."""
+    known = criteria(written.specification)
+    problems: list[str] = []
+    tested: dict[str, list[str]] = {}
+    for test in listed(written.handed):
+        ids = ids_of(test, new.ids)
+        criterion = resolve(test, known)
+        if not ids:
+            problems.append(f"{test.path} has no new test {test.name}")
+        elif criterion is None:
+            problems.append(f"{test.name}: {test.requirement} has no criterion {test.criterion[:80]!r}")
+        else:
+            tested.setdefault(criterion, []).extend(ids)
+    problems += [f"no test decides {id}: {text}" for id, text in known.items() if id not in tested]
+    exit.require("tests_exist", problems, good=f"{len(known)} criteria")
+    exit.report["criteria"] = tested
+    return tested
+
+
+def _held(written: Written) -> str:
+    """What is held back; test files prove less than data and are said to."""
+    weaker = ", ".join(sorted({file.criterion for file in written.files}))
+    return f"{len(written.cases)} cases" + (f"; weaker, as test files: {weaker}" if weaker else "")
+
+
+def _assertions(exit: ExitReport, texts: dict[str, str], new: New, tested: dict[str, list[str]]) -> None:
+    """Every new test asserts something; every criterion of `tested` has an expected value that can be changed."""
+    fresh = {plain(id) for id in new.ids}
+    try:
+        changed = change_all(texts)
+    except SyntaxError:
+        changed = {}  # told as a file that cannot be read
+    nothing = [f"{id} asserts nothing" for one in changed.values() for id in one.tests_without if id in fresh]
+    weak = {id for one in changed.values() for id in (*one.tests_without, *one.tests_weak)}
+    nothing += [
+        f"no test of {criterion} expects a value: whether something exists, can be called or is not None says nothing"
+        for criterion, ids in tested.items()
+        if {plain(id) for id in ids} <= weak
+    ]
+    exit.require("tests_assert_something", nothing)
+
+
+async def _old(workshop: CodeSession, report: SuiteReport, written: Written) -> SuiteReport:
+    """The old tests, without the new files where those keep everything from compiling."""
+    if not (workshop.runner.COMPILES_TOGETHER and report.unreadable):
+        return report
+    return await workshop.test(written.start)
+
+
+def lost(workshop: CodeSession, report: SuiteReport) -> list[str]:
+    """Tests that passed at the base commit and do not now."""
+    if report.broken:
+        return [f"the run says nothing: {report.broken}"]
+    problems = []
+    for id in sorted(workshop.baseline.passing):
+        result = report.results.get(id)
+        if result is None:
+            problems.append(f"{id} is gone")
+        elif result.outcome != "passed":
+            problems.append(f"{id} passed before and now {result.outcome}: {result.error}")
+    return problems
+
+
+async def _wrong_cases(workshop: CodeSession, written: Written, texts: dict[str, str]) -> list[str]:
+    """What is wrong with what is held back, before any of it is tried."""
+    there = set(await workshop.workspace.paths(written.tree))
+    wrong = list(check_cases(written.cases, tuple(criteria(written.specification)), files=written.files, seen=texts))
+    wrong += [f"{file.path} is no test file" for file in written.files if not workshop.is_test(file.path)]
+    return wrong + [f"{file.path} exists already" for file in written.files if file.path in there]
+
+
+async def _cases(workshop: CodeSession, written: Written, wrong: list[str]) -> list[str]:
+    """Held-back cases that hold already decide nothing. What is wrong as it stands is not tried."""
+    if wrong:
+        return []
+    tried = await try_all(workshop, HeldBack(written.cases, written.files), written.tree)
+    return [
+        f"the case for {one.criterion} holds already, so it proves nothing" for one in tried if one.outcome == "pass"
+    ]

@@ -1,0 +1,263 @@
+"""The artifacts of stages that write code. Paths and figures come from git and measurements, never from an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from thoughtforge.agent.calls import isolation_report
+from thoughtforge.code.changelog import commit_message
+from thoughtforge.code.complexity import MEASURED, highest
+from thoughtforge.code.criteria import ids_of, listed
+from thoughtforge.code.exit import ExitReport
+from thoughtforge.coding.building import StageBuild
+from thoughtforge.coding.writing import suite
+from thoughtforge.kernel.model import JsonObject
+
+SUBJECTS: dict[str, str] = {
+    "test": "test {title}",
+    "feat": "{title}",
+    "refactor": "simplify {title}",
+    "docs": "describe {title}",
+}
+
+
+def _short(site: StageBuild) -> str:
+    return site.run.record.task.request_digest[:8]
+
+
+def _reference(site: StageBuild, contract: str, key: str) -> str | None:
+    artifact = site.run.record.accepted().get(contract)
+    return str(artifact[key]) if artifact else None
+
+
+def held(exit: ExitReport, *names: str) -> bool:
+    """Whether every one of these conditions was measured and holds."""
+    outcomes = {c.name: c.outcome for c in exit.criteria}
+    return all(outcomes.get(name) == "pass" for name in names)
+
+
+def tried(exit: ExitReport, *names: str) -> bool | None:
+    """The same; None when nothing could be run yet, so that nobody takes it for held."""
+    outcomes = {c.name: c.outcome for c in exit.criteria}
+    return None if any(outcomes.get(name) == "not_run" for name in names) else held(exit, *names)
+
+
+def test_suite(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
+    """The tests red leaves behind; the held-back cases are not among them."""
+    mapping: dict[str, list[str]] = {}
+    for test in listed(handed):
+        mapping.setdefault(test.requirement, []).append(f"{test.path}::{test.name}")
+    return {
+        "suite_id": f"SUITE-{_short(site)}",
+        "spec_ref": _reference(site, "specification", "spec_id") or f"SPEC-{_short(site)}",
+        "test_files": handed["test_files"],
+        **({"interface": handed["interface"]} if handed.get("interface") else {}),
+        "coverage_mapping": mapping,
+        "verification": {
+            "all_tests_fail": tried(exit, "all_tests_fail", "tests_are_valid"),
+            "no_implementation_exists": tried(exit, "only_tests_written", "all_tests_fail"),
+        },
+    }
+
+
+async def implementation(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
+    """What green changed."""
+    return {
+        "implementation_id": f"IMPL-{_short(site)}",
+        "spec_ref": _reference(site, "specification", "spec_id"),
+        "test_suite_ref": suite(site.run).get("suite_id"),
+        **await _files(site, handed, exit),
+        "verification": _verification(exit),
+    }
+
+
+async def deliverable(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
+    """The change after refactoring, with its quality."""
+    product = exit.report.get("product", [])
+    workspace = site.workshop.workspace
+    texts = {
+        path: (await workspace.read(exit.tree, path)).decode("utf-8", "replace")
+        for path in product
+        if path.endswith(MEASURED)
+    }
+    return {
+        "deliverable_id": f"DLV-{_short(site)}",
+        "spec_ref": _reference(site, "specification", "spec_id"),
+        "test_suite_ref": suite(site.run).get("suite_id"),
+        "implementation_ref": _reference(site, "implementation", "implementation_id") or "",
+        **await _files(site, handed, exit),
+        "improvements": [item for item in handed.get("improvements", []) if item["path"] in product],
+        "quality": {
+            "coverage_percent": exit.facts.get("coverage_percent", 0),
+            "highest_complexity": await highest(texts),
+            "duplicated_lines": exit.facts.get("duplicated", 0),
+            "open_findings": exit.facts.get("open_findings", 0),
+        },
+        "verification": {
+            **_verification(exit),
+            "complexity_acceptable": held(exit, "complexity_threshold"),
+            "no_code_smells": held(exit, "no_code_smells"),
+        },
+    }
+
+
+def _verification(exit: ExitReport) -> JsonObject:
+    return {
+        "all_tests_pass": held(exit, "all_tests_pass"),
+        "conformance_passing": held(exit, "conformance_pass", "type_check_pass"),
+        "no_regressions": held(exit, "no_regressions"),
+    }
+
+
+async def _files(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
+    """Every changed product file, with the agent's word on what it is for."""
+    purposes = {item["path"]: item["purpose"] for item in handed.get("files", [])}
+    changes = await site.workshop.workspace.changes(site.run.record.task.base_commit, exit.tree)
+    product = [c for c in changes if not site.workshop.is_test(c.path)]
+    created = [
+        {"path": c.path, "purpose": purposes.get(c.path, "not said"), "lines": c.added or 0}
+        for c in product
+        if c.change in ("created", "moved")
+    ]
+    modified = [
+        {
+            "path": c.path,
+            "changes_summary": purposes.get(c.path, "taken away" if c.change == "deleted" else "not said"),
+            "lines_added": c.added or 0,
+            "lines_removed": c.removed or 0,
+        }
+        for c in product
+        if c.change in ("modified", "deleted")
+    ]
+    return {"files_created": created, "files_modified": modified}
+
+
+def message(kind: str) -> Callable[[StageBuild, ExitReport], str]:
+    """The commit message of a stage."""
+
+    def made(site: StageBuild, exit: ExitReport) -> str:
+        specification = site.run.record.accepted().get("specification") or {}
+        title = str(specification.get("title") or site.run.record.task.request.partition("\n")[0])
+        agent = site.run.library.agent(site.stage.role)
+        requirements = [str(r["id"]) for r in specification.get("requirements", [])]
+        trailers = [
+            ("Assisted-by", f"{agent.role.name}/{agent.provider}/{agent.model.model}"),
+            ("ThoughtForge-Task", site.run.record.task.id),
+        ]
+        if requirements:
+            trailers.append(("Requirement", ", ".join(requirements)))
+        subject = SUBJECTS[kind].format(title=title[:1].lower() + title[1:])
+        return commit_message(kind=_kind(site, kind), subject=subject, body=exit.summary(), trailers=tuple(trailers))
+
+    return made
+
+
+def _kind(site: StageBuild, kind: str) -> str:
+    return "fix" if kind == "feat" and site.run.record.task.pipeline.goal_type == "fix" else kind
+
+
+async def whole_change(site: StageBuild) -> str:
+    """Every changed file with its size, then the beginning of the difference."""
+    workspace = site.workshop.workspace
+    tree = await workspace.tree()
+    changes = await workspace.changes(site.run.record.task.base_commit, tree)
+    rows = [f"{c.change} {c.path} +{c.added} -{c.removed}" for c in changes]
+    return "\n".join([*rows, "", await workspace.diff(site.run.record.task.base_commit, tree)])
+
+
+async def report(site: StageBuild, notes: JsonObject, exit: ExitReport) -> JsonObject:
+    """Everything but the words comes from git and from what was measured."""
+    run = site.run
+    used = run.record.journal.state.used
+    results: dict[str, str] = exit.report["results"]
+    commit = run.record.stage(site.stage.name).commit or site.before
+    changes: list[dict[str, Any]] = exit.report["changes"]
+    return {
+        "delivery_id": f"DELIVERY-{run.record.task.request_digest[:8]}",
+        "title": _title(site),
+        "summary": notes["summary"],
+        "branch": run.record.journal.state.branch,
+        "commit": commit,
+        "base_commit": run.record.task.base_commit,
+        "requirements": _requirements(site, results, exit.report["product"]),
+        "files": [_file(change) for change in changes],
+        "results": {word: sum(r == word for r in results.values()) for word in ("passed", "failed", "skipped")},
+        "checks": _checks(site, exit),
+        "agents": list(isolation_report(run.record.journal.state)),
+        "cost": {
+            "usd": None if used.unknown_usd_calls else round(used.usd, 6),
+            "tokens": used.tokens,
+            "steps": used.steps,
+            "wall_seconds": round(used.wall_seconds, 1),
+        },
+        "changelog": notes["changelog"],
+        "docs": notes["docs"],
+        "deployment": {**notes["deployment"], "ready": exit.outcome == "pass"},
+    }
+
+
+def _title(site: StageBuild) -> str:
+    specification = site.run.record.accepted().get("specification") or {}
+    title = str(specification.get("title") or site.run.record.task.request.strip().partition("\n")[0])
+    return title if len(title) <= 100 else f"{title[:99]}…"
+
+
+def _requirements(site: StageBuild, results: dict[str, str], product: list[str]) -> list[JsonObject]:
+    accepted = site.run.record.accepted()
+    tests = listed(suite(site.run))
+    rows = []
+    for requirement in accepted.get("specification", {}).get("requirements", []):
+        mine = [test for test in tests if test.requirement == requirement["id"]]
+        ids = [(test.name, ids_of(test, frozenset(results))) for test in mine]
+        proved = [{"name": name, "result": _result([results[id] for id in found])} for name, found in ids]
+        rows.append(
+            {
+                "id": requirement["id"],
+                "description": requirement["description"],
+                "status": _status(requirement, proved),
+                "tests": proved,
+                "files": product if proved else [],
+            }
+        )
+    return rows
+
+
+def _result(outcomes: list[str]) -> str:
+    """The worst of a parametrised test's cases."""
+    if not outcomes:
+        return "not_run"
+    return next((word for word in ("failed", "skipped") if word in outcomes), "passed")
+
+
+def _status(requirement: JsonObject, proved: list[JsonObject]) -> str:
+    if requirement["verification_method"] != "test":
+        return "not_measured"
+    good = [row for row in proved if row["result"] == "passed"]
+    if good and len(good) == len(proved):
+        return "delivered"
+    return "partly_delivered" if good else "not_delivered"
+
+
+def _file(change: dict[str, Any]) -> JsonObject:
+    return {
+        "path": change["path"],
+        "change": change["change"],
+        "lines_added": change["added"] or 0,
+        "lines_removed": change["removed"] or 0,
+    }
+
+
+def _checks(site: StageBuild, exit: ExitReport) -> list[JsonObject]:
+    """Every condition of every stage that built something; what was not run is said and not counted as passed."""
+    rows: list[JsonObject] = []
+    for stage in site.run.record.task.pipeline.stages:
+        measured = site.run.record.stage(stage.name).measured.get("exit")
+        if stage.name == site.stage.name or measured is None:
+            continue
+        rows += [_check(stage.name, c.name, c.outcome, c.detail) for c in measured.criteria]
+    return [*rows, *(_check(site.stage.name, c.name, c.outcome, c.detail) for c in exit.criteria)]
+
+
+def _check(stage: str, name: str, outcome: str, detail: str) -> JsonObject:
+    return {"name": f"{stage}: {name}", "outcome": outcome, "detail": detail}

@@ -1,0 +1,385 @@
+"""The loop of every stage that writes files: an agent acts, the engine measures until the exit holds, and commits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Literal, NamedTuple, Protocol
+
+from thoughtforge.agent import questions
+from thoughtforge.agent.bridge import Bridge
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.frame import input_blocks
+from thoughtforge.agent.memory import Memory
+from thoughtforge.agent.run import Agent, Run, run_until_aborted
+from thoughtforge.agent.stage_runner import Done, Halt, drive
+from thoughtforge.agent.stage_runner import run_agent as take_up
+from thoughtforge.agent.steps import Brief, End, check_loops
+from thoughtforge.code.exit import ExitReport
+from thoughtforge.code.session import CodeSession
+from thoughtforge.code.tool_context import ToolContext
+from thoughtforge.code.write_policy import behind, refusal
+from thoughtforge.coding import writing
+from thoughtforge.contracts.validate import check
+from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.events import Measured
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.workspaces.events import CommitMade
+
+REFUTED = 2
+"""Times held-back cases may fail before a person is asked."""
+
+
+class StageBuild(NamedTuple):
+    """Where one stage builds."""
+
+    run: Run
+    stage: Stage
+    workshop: CodeSession
+    before: str
+    """The commit the stage builds on."""
+
+
+class UpstreamRepository(Protocol):
+    """The repository a workspace is a clone of: where its files come from, and where a commit of them goes."""
+
+    async def enter(self, site: StageBuild) -> StageBuild:
+        """Before the stage works: the workspace has what it builds on."""
+        ...
+
+    async def renew(self, site: StageBuild) -> StageBuild | str:
+        """Before something is measured: what changed there is in the workspace too; else why work starts over."""
+        ...
+
+    async def commit(self, site: StageBuild, *, tree: str, message: str) -> str:
+        """Commit a tree of the workspace; its commit, which is not on record yet."""
+        ...
+
+
+class CodeStage(NamedTuple):
+    """What differs from stage to stage."""
+
+    contract: str
+    """Of what the agent hands in."""
+    measure: Callable[[StageBuild, JsonObject], Awaitable[ExitReport]]
+    artifact: Callable[[StageBuild, JsonObject, ExitReport], Awaitable[JsonObject]]
+    message: Callable[[StageBuild, ExitReport], str]
+    """The commit's."""
+    told: Callable[[StageBuild], Awaitable[Sequence[Block]]]
+    """What the agent is shown besides the inputs."""
+    upstream: UpstreamRepository
+    guarded: Callable[[StageBuild], Callable[[str], str]]
+    """Why a path that is otherwise free may not be written; empty when it may."""
+    inputs: Callable[[Run], Sequence[Block]] = input_blocks
+    """The request and what was accepted before, as far as `told` does not say the same."""
+    prompt: str = ""
+    """The prompt file; the one named after the stage when empty."""
+    role: str = ""
+    """Who works; the role of the stage when empty."""
+    asks: Callable[[Run, Stage, End], NeedsPerson | Refused] = lambda run, stage, end: NeedsPerson(
+        questions.unfinished(run, stage, end)
+    )
+    """What becomes of work that ended without being handed in."""
+    refuted: Callable[[Memory], bool] = lambda memory: memory.refuted >= REFUTED
+    """Whether held-back cases failed as often as they may."""
+    tries: int = 0
+    """Hand-ins that may fail before the work is refused; 0 for any number."""
+    check: Callable[[Run, Stage], None] = lambda run, stage: None
+    """Looks at the record after a measurement that failed; raises a Stop when a person has to help."""
+
+
+class BuildView(NamedTuple):
+    """One stage's work, as the record tells it."""
+
+    handed: bool = False
+    """The agent's last action handed something in."""
+    outcome: Literal["", "pass", "fail"] = ""
+    """How the exit stood when that was measured; empty when it was not."""
+    end: End | None = None
+    """How the agent's work ended without being handed in."""
+    circles: str = ""
+    refuted: bool = False
+    """Held-back cases failed as often as they may."""
+    refused: bool = False
+    """The exit failed as often as it may."""
+
+
+class ActTurn(NamedTuple):
+    """Let the agent work."""
+
+
+class MeasureTurn(NamedTuple):
+    """Measure what was handed in."""
+
+
+def next_turn(view: BuildView) -> ActTurn | MeasureTurn | Done | Halt:
+    """What comes next in a stage that writes files."""
+    if view.end is not None:
+        return Done("ended")
+    if not view.handed:
+        return ActTurn()
+    if view.outcome == "":
+        return MeasureTurn()
+    if view.outcome == "pass":
+        return Done("passed")
+    if view.refuted:
+        return Done("refuted")
+    if view.refused:
+        return Done("refused")
+    return Done("circles") if view.circles else ActTurn()
+
+
+def seen(memory: Memory, exit: Measured | None, tree: str) -> tuple[bool, Literal["", "pass", "fail"]]:
+    """Whether the last action handed something in, and how the exit stood on these very files since."""
+    last = memory.recent[-1] if memory.recent else None
+    if last is None or last.tool != "complete" or last.outcome != "ok" or not last.output:
+        return False, ""
+    if exit is None or exit.step < last.step or exit.outcome not in ("pass", "fail"):
+        return True, ""
+    if exit.outcome == "pass" and exit.tree != tree:
+        return True, ""
+    return True, "pass" if exit.outcome == "pass" else "fail"
+
+
+class Passed(NamedTuple):
+    """What holds: what was handed in, with the exit that was measured."""
+
+    handed: JsonObject
+    exit: ExitReport
+    commit: str
+    """The commit of it; empty when nothing was changed."""
+
+
+class Refused(NamedTuple):
+    """The exit did not hold as often as it may."""
+
+    why: str
+
+
+async def build(run: Run, stage: Stage, plan: CodeStage) -> Produced | NeedsPerson:
+    """One round of a stage that writes files."""
+    async with open_build(run, stage, plan) as work:
+        done = await work.until_it_holds()
+        if isinstance(done, NeedsPerson):
+            return done
+        if isinstance(done, Refused):
+            raise Stop(StopReason.bug, f"{stage.name} refuses what it does not limit: {done.why}")
+        artifact = await plan.artifact(work.site, done.handed, done.exit)
+        return Produced(run.record.put(artifact), _answered(run, stage))
+
+
+def _answered(run: Run, stage: Stage) -> tuple[str, ...]:
+    return tuple(issue for item in run.record.stage(stage.name).feedback for issue in item.ids)
+
+
+@asynccontextmanager
+async def open_build(run: Run, stage: Stage, plan: CodeStage) -> AsyncIterator[Build]:
+    """The work of one round, with the workspace as it must be when it begins."""
+    workshop = await run.session()
+    if workshop is None:
+        raise Stop(StopReason.bug, f"{stage.name} has no workshop to build in")
+    site = await plan.upstream.enter(StageBuild(run, stage, workshop, ""))
+    known = frozenset(await workshop.workspace.paths(site.before))
+    red = writes(stage) == TESTS
+    desk = ToolContext(
+        await workshop.view(),
+        workshop,
+        edit=lambda desk, edits: writing.write(run, stage, desk, edits, red=red),
+        own=lambda path: path not in known,
+    )
+    try:
+        yield Build(site, plan, desk)
+    finally:
+        await desk.tree.close()
+
+
+class Build:
+    """One round at work."""
+
+    def __init__(self, site: StageBuild, plan: CodeStage, desk: ToolContext) -> None:
+        self.site, self.plan, self.desk = site, plan, desk
+        self.run, self.stage = site.run, site.stage
+        self.agent: Agent = site.run.library.agent(plan.role or site.stage.role)
+        self.end: End | None = None
+        self.circles = ""
+        self.tree = ""
+        self.failures = 0
+
+    async def until_it_holds(self) -> Passed | Refused | NeedsPerson:
+        """Turn after turn; what holds is committed."""
+        bridge, brief = await self._bridge(), await self._brief()
+        self.tree = await self.site.workshop.workspace.tree()
+
+        async def run_turn(turn: ActTurn | MeasureTurn) -> None:
+            if isinstance(turn, MeasureTurn):
+                await self._measure()
+            else:
+                end = await take_up(self.run, self.agent, self.stage, brief=brief, bridge=bridge)
+                self.end = end if end.artifact is None else None
+            self.tree = await self.site.workshop.workspace.tree()
+
+        while True:
+            done = await drive(self._view, next_turn, run_turn)
+            if done.how != "passed":
+                return self._over(done.how)
+            if await self._still_holds():
+                return await self._finish()
+
+    async def _still_holds(self) -> bool:
+        """Whether the exit holds for the files with everything a person has changed until now."""
+        measured = self.tree
+        renewed = await self.plan.upstream.renew(self.site)
+        if isinstance(renewed, str):
+            await self._begin_again(renewed)
+        else:
+            self.site = renewed
+        self.tree = await self.site.workshop.workspace.tree()
+        return self.tree == measured and not isinstance(renewed, str)
+
+    def _view(self) -> BuildView:
+        memory = self.run.record.memory(self.stage.name)
+        handed, outcome = seen(memory, self._exit(), self.tree)
+        return BuildView(
+            handed,
+            outcome,
+            end=self.end,
+            circles=self.circles,
+            refuted="held_back_cases" in self._failing() and self.plan.refuted(memory),
+            refused=bool(self.plan.tries) and memory.failed >= self.plan.tries,
+        )
+
+    def _exit(self) -> Measured | None:
+        return self.run.record.stage(self.stage.name).measured.get("exit")
+
+    def _failing(self) -> dict[str, str]:
+        """The conditions that did not hold when the exit was last measured."""
+        exit = self._exit()
+        return {c.name: c.detail for c in exit.criteria if c.outcome == "fail"} if exit else {}
+
+    def _over(self, how: str) -> Refused | NeedsPerson:
+        if how == "ended":
+            return self.plan.asks(self.run, self.stage, self.end or End())
+        if how == "circles":
+            return self.plan.asks(self.run, self.stage, End(circles=self.circles))
+        if how == "refuted":
+            return self.plan.asks(self.run, self.stage, End(refuted=self._failing()["held_back_cases"]))
+        told = "; ".join(f"{name}: {detail}" for name, detail in self._failing().items())
+        return Refused(told or "the exit does not hold")
+
+    async def _bridge(self) -> Bridge:
+        is_test, run = self.site.workshop.is_test, self.run
+        named, linked = specified(run), behind(await self.desk.tree.links())
+        guarded = self.plan.guarded(self.site)
+        return run.bridge(
+            self.agent.role,
+            self.desk,
+            is_test=is_test,
+            refusal=lambda path: refusal(path, self.stage, guarded, named=named, linked=linked),
+        )
+
+    async def _brief(self) -> Brief:
+        blocks = [*await self.plan.told(self.site), *self.plan.inputs(self.run)]
+        return Brief(
+            self.run.library.catalog.render(self.plan.prompt or prompt_name(self.stage)), blocks, self.plan.contract
+        )
+
+    def _handed(self) -> JsonObject:
+        last = self.run.record.memory(self.stage.name).recent[-1]
+        return self.run.record.artifact(last.output or "") or {}
+
+    async def _measure(self) -> None:
+        """Measure the exit and put it on record; what is broken is for a person."""
+        renewed = await self.plan.upstream.renew(self.site)
+        if isinstance(renewed, str):
+            await self._begin_again(renewed)
+            return
+        self.site = renewed
+        exit = await self._measured()
+        record(self.site, exit)
+        if exit.outcome == "broken":
+            raise Stop(StopReason.check_broken, "; ".join(f"{c.name}: {c.detail}" for c in exit.failed)[:500])
+        if exit.outcome == "fail":
+            self.plan.check(self.run, self.stage)
+            self.circles = check_loops(self.run, self.stage)
+
+    async def _begin_again(self, why: str) -> None:
+        """What the agent made is of files that are no more: it is told, and nothing of it counts."""
+        self.site = await self.plan.upstream.enter(self.site)
+        await writing.show(self.desk, self.site.workshop)
+        exit = ExitReport(await self.site.workshop.workspace.tree())
+        exit.require("starts_over", [why])
+        exit.fact(starts_over=True)
+        record(self.site, exit)
+
+    async def _measured(self) -> ExitReport:
+        """Measured now; what does not keep its contract is not looked at further."""
+        run, handed = self.run, self._handed()
+        problems = check(handed, run.library.contracts[self.plan.contract], run.given())
+        if problems:
+            exit = ExitReport(await self.site.workshop.workspace.tree())
+            exit.require("handed_in", [f"{p.where}: {p.what}" for p in problems])
+            return exit
+        async with run.lock:
+            return await run_until_aborted(
+                run.record.journal, run.people.drain_inbox, self.plan.measure(self.site, handed)
+            )
+
+    async def _finish(self) -> Passed:
+        known = self._exit()
+        if known is None:
+            raise Stop(StopReason.bug, f"{self.stage.name} passed without an exit")
+        report = self.run.record.artifact(known.report or "") or {}
+        exit = ExitReport(known.tree, list(known.criteria), dict(known.facts), report)
+        commit = await self._commit(exit)
+        return Passed(self._handed(), exit, commit)
+
+    async def _commit(self, exit: ExitReport) -> str:
+        """One commit for the stage, on top of what it builds on; none when nothing was changed."""
+        workspace, run = self.site.workshop.workspace, self.run
+        tree = await workspace.tree()
+        known = run.record.stage(self.stage.name).commit
+        if not await workspace.changes(self.site.before, tree) or (known and await workspace.tree_of(known) == tree):
+            return known
+        run.record.journal.log.check_lease()
+        commit = await self.plan.upstream.commit(self.site, tree=tree, message=self.plan.message(self.site, exit))
+        await put_commit(run, self.stage, self.site.workshop, commit)
+        return commit
+
+
+async def put_commit(run: Run, stage: Stage, workshop: CodeSession, commit: str) -> None:
+    """A commit the workspace is at, with the object itself, so that it can be made again."""
+    git = workshop.workspace.git
+    raw = run.record.blobs.put(await git.output("cat-file", "commit", commit), exact=True)
+    tree = await workshop.workspace.tree_of(commit)
+    run.record.journal.append(CommitMade(stage=stage.name, commit=commit, tree=tree, raw=raw))
+
+
+def specified(run: Run) -> frozenset[str]:
+    """The files the specification names."""
+    specification = run.record.accepted().get("specification", {})
+    return frozenset([*specification.get("files_to_modify", []), *specification.get("files_to_create", [])])
+
+
+def record(site: StageBuild, exit: ExitReport) -> None:
+    """Every condition with how it stands, and what was found in full."""
+    run, stage = site.run, site.stage
+    mine = run.record.stage(stage.name)
+    whole = Measured(
+        stage=stage.name,
+        round=mine.round,
+        step=run.record.journal.state.used.steps,
+        what="exit",
+        outcome=exit.outcome,
+        summary=exit.summary(),
+        criteria=tuple(exit.criteria),
+        facts=exit.facts,
+        tree=exit.tree,
+        report=run.record.put(exit.report),
+    )
+    for refuted in (c for c in exit.failed if c.name == "held_back_cases"):
+        short = {"what": "held_back", "outcome": "fail", "summary": refuted.detail, "criteria": (), "facts": {}}
+        run.record.journal.append(whole.model_copy(update=short))
+    run.record.journal.append(whole)

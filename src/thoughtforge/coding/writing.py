@@ -1,0 +1,270 @@
+"""The one way an edit gets into files: on record first, then made; what a crash cut short is made up for."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from thoughtforge.agent.memory import PENDING
+from thoughtforge.agent.run import Run
+from thoughtforge.code.affected import affected
+from thoughtforge.code.dependencies import added, declaring
+from thoughtforge.code.exit import read_held
+from thoughtforge.code.green import Red
+from thoughtforge.code.red import JUDGED
+from thoughtforge.code.session import CodeSession
+from thoughtforge.code.tool_context import Edit, ToolContext
+from thoughtforge.definitions.drivers import PRODUCT, TESTS, first_that_writes, writes
+from thoughtforge.gate.findings import GateVerdict
+from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.events import Measured
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.state import StageState
+from thoughtforge.testing.report import SuiteReport
+from thoughtforge.workspaces import changes as files
+from thoughtforge.workspaces.events import EditPlanned
+
+
+def plan_edit(run: Run, stage: Stage, root: Path, edit: Edit) -> EditPlanned:
+    """Put an edit of a file below `root` on record; nothing is made yet."""
+    after = run.record.blobs.put(edit.data, exact=True) if edit.data is not None else None
+    if after is not None and after != hashlib.sha256(edit.data or b"").hexdigest():
+        raise RuntimeError("the store keeps something else than what is to be written")
+    planned = EditPlanned(
+        stage=stage.name,
+        step=run.record.journal.state.used.steps,
+        path=edit.path,
+        before=files.digest_of(root, edit.path),
+        after=after,
+        mode=_mode(root, edit),
+    )
+    run.record.journal.append(planned)
+    return planned
+
+
+def write_edits(run: Run, stage: Stage, root: Path, wanted: Sequence[Edit]) -> tuple[EditPlanned, ...]:
+    """Plan edits together, then make them."""
+    planned = tuple(plan_edit(run, stage, root, edit) for edit in wanted)
+    for one in planned:
+        files.apply(root, one, run.record.blobs)
+    return planned
+
+
+def make_up(run: Run, stage: Stage, root: Path) -> bool:
+    """Make the edits of a stage that a crash cut short; whether there were any. What a person changed since stays."""
+    left = [edit for edit in run.record.journal.of(PENDING) if edit.stage == stage.name]
+    for edit in left:
+        try:
+            files.apply(root, edit, run.record.blobs)
+        except UserError:
+            continue
+    return bool(left)
+
+
+def _mode(root: Path, edit: Edit) -> Literal["", "100644", "100755"]:
+    if edit.data is None:
+        return ""
+    if edit.executable is None:
+        return files.mode_of(root, edit.path)
+    return "100755" if edit.executable else "100644"
+
+
+SHOWN = 12
+
+
+async def write(run: Run, stage: Stage, desk: ToolContext, wanted: Sequence[Edit], *, red: bool) -> str:
+    """Make edits together and run the every-edit gate on them; `red` is for a stage that writes tests."""
+    workshop = desk.the_workshop()
+    before = await workshop.workspace.tree()
+    await put(run, stage, workshop, wanted)
+    await lock(run, stage, workshop)
+    await show(desk, workshop)
+    tree = await workshop.workspace.tree()
+    told = await workshop.follow(tree) if workshop.own_setup else ""
+    await _snapshot(run, workshop, before, tree)
+    verdict = await judge(run, stage, workshop, [edit.path for edit in wanted if edit.data is not None], red=red)
+    return f"{verdict}\n- set-up: {told}" if told else verdict
+
+
+LOCKED = "lock"
+"""What the record calls locks that the engine made in the course of an agent's edit."""
+
+
+async def lock(run: Run, stage: Stage, workshop: CodeSession, *, what: str = LOCKED) -> None:
+    """The locks that the declarations of a new project lack, written by the engine and on record like every edit."""
+    made = await workshop.locks(await workshop.workspace.tree())
+    if not made.texts:
+        return
+    await put(run, stage, workshop, [Edit(path, text.encode()) for path, text in made.texts.items()], limited=False)
+    run.record.journal.append(
+        Measured(
+            stage=stage.name,
+            round=run.record.stage(stage.name).round,
+            step=run.record.journal.state.used.steps,
+            what=what,
+            outcome="pass",
+            summary=f"the engine made {', '.join(made.texts)}",
+            facts={"network": "; ".join(made.commands)},
+            tree=await workshop.workspace.tree(),
+        )
+    )
+
+
+async def put(run: Run, stage: Stage, workshop: CodeSession, wanted: Sequence[Edit], *, limited: bool = True) -> None:
+    """Make edits, each on record before it is made; what a person wrote themselves may be of any size."""
+    for edit in wanted if limited else ():
+        _check_size(workshop, edit)
+    planned = write_edits(run, stage, workshop.workspace.folder, wanted)
+    for edit, plan in zip(wanted, planned, strict=True):
+        await workshop.workspace.put(edit.path, edit.data, executable=plan.mode == "100755")
+
+
+def _check_size(workshop: CodeSession, edit: Edit) -> None:
+    most = workshop.rules.change.file_kb * 1024
+    if edit.data is not None and len(edit.data) > most:
+        raise UserError(f"{edit.path} would have {len(edit.data):,} bytes, the limit is {most:,}", do="Write less.")
+
+
+async def show(desk: ToolContext, workshop: CodeSession) -> None:
+    """From now on tools read the new files."""
+    await desk.tree.close()
+    desk.tree = await workshop.view()
+
+
+async def _snapshot(run: Run, workshop: CodeSession, before: str, after: str) -> None:
+    """A patch per step, for people."""
+    patch = await workshop.workspace.diff(before, after)
+    folder = workshop.scratch.parent / "snapshots"
+    folder.mkdir(exist_ok=True)
+    name = f"step_{run.record.journal.state.used.steps:04}.patch"
+    (folder / name).write_text(run.library.masker.text(patch), encoding="utf-8")
+
+
+async def judge(run: Run, stage: Stage, workshop: CodeSession, paths: Sequence[str], *, red: bool) -> str:
+    """The every-edit gate on these files, and the nearest tests; put on record and told in words."""
+    verdict, report = await asyncio.gather(workshop.gate.edit(paths), _nearest(workshop, paths, red=red))
+    verdict = workshop.judged(verdict)
+    new = tuple(f for f in verdict.new if not red or f.category in JUDGED)
+    broken = [o for o in verdict.broken if not red or o.category in JUDGED]
+    if any(f.category == "syntax" for f in new):
+        report = None  # whatever the tests said, they said it of a file that cannot be read
+    failing = _failing(workshop, report)
+    lines = [
+        f"- {f.id} {f.severity} {f.path}:{f.line} {f.category}/{f.check}: {f.message} → {f.hint}" for f in new[:SHOWN]
+    ]
+    lines += [f"- broken: {o.check}: {o.broken}" for o in broken]
+    lines += [f"- test {line}" for line in failing[:SHOWN]]
+    summary = f"{len(new)} new findings" + (f", {len(failing)} affected tests failing" if report else "")
+    run.record.journal.append(
+        Measured(
+            stage=stage.name,
+            round=run.record.stage(stage.name).round,
+            step=run.record.journal.state.used.steps,
+            what="edit",
+            outcome="broken" if broken else "fail" if new or failing else "pass",
+            summary=summary,
+            facts={
+                "findings": len(new),
+                "affected_tests": len(report.results) if report else 0,
+                "affected_failing": len(failing),
+                "gate_ms": round(verdict.seconds * 1000),
+                "next_action": _next(verdict, failing, new=bool(new)),
+            },
+            tree=await workshop.workspace.tree(),
+            report=run.record.put({"findings": [f._asdict() for f in new], "failing": failing}),
+        )
+    )
+    return "\n".join([f"gate: {summary}", *lines])
+
+
+async def _nearest(workshop: CodeSession, paths: Sequence[str], *, red: bool) -> SuiteReport | None:
+    """The tests nearest to these files, as many as fit into the time; None when there are none to run."""
+    if red or not workshop.tested:
+        return None
+    tests = await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
+    return await workshop.test(await workshop.workspace.tree(), files=tests) if tests else None
+
+
+def _next(verdict: GateVerdict, failing: list[str], *, new: bool) -> str:
+    if new:
+        return verdict.next_action
+    return f"Make {failing[0].partition(' ')[0]} pass." if failing else ""
+
+
+def _failing(workshop: CodeSession, report: SuiteReport | None) -> list[str]:
+    """Affected tests that do not pass and are not known to fail."""
+    if report is None:
+        return []
+    if report.broken:
+        return [f"run broken: {report.broken}"]
+    known = {*workshop.baseline.failing, *workshop.baseline.flaky}
+    bad = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
+    lines = [f"{r.id} {r.path}:{r.line} {r.error}" for r in bad]
+    return lines + [
+        f"{u.path}:{u.line} {u.error}" for u in report.unreadable if u.path not in workshop.baseline.unreadable
+    ]
+
+
+async def install_dependencies(run: Run, stage: Stage, workshop: CodeSession) -> None:
+    """Install what the specification adds, from what a person allows; then declare it, on record like every edit."""
+    if not workshop.tested:
+        return
+    new = await added(workshop, run.record.accepted().get("specification"))
+    if new or run.record.journal.state.measured.get("dependencies"):  # an earlier specification may have added others
+        await workshop.supply([one.line for one in new])
+    if not new or stage != first_that_writes(run.record.task.pipeline, PRODUCT):
+        return
+    path, text = await declaring(workshop, new)
+    if not await _differs(workshop, path):
+        await put(run, stage, workshop, [Edit(path, text.encode())])
+
+
+async def _differs(workshop: CodeSession, path: str) -> bool:
+    """Whether a file is no longer as the base commit has it: then it was declared before, and is measured later."""
+    changes = await workshop.workspace.changes(workshop.workspace.base, await workshop.workspace.tree())
+    return path in {name for change in changes for name in (change.path, change.old_path)}
+
+
+OUTSIDE = "test_suite"
+"""The contract of tests that are brought in from outside."""
+
+
+def red_tests(run: Run) -> Red:
+    """What red left behind; for tests that came from outside, what they are at the base commit."""
+    mine = _passed(run)
+    if mine is not None:
+        report = run.record.artifact(mine.measured["exit"].report or "") or {}
+        kept, _ = read_held(run.record.artifact(mine.measured["held_back_cases"].report or "") or {})
+        known = report["red"]
+        return Red(
+            commit=mine.commit,
+            files=tuple(known["files"]),
+            ids=tuple(known["ids"]),
+            names=tuple(known["names"]),
+            unreadable=tuple(known["unreadable"]),
+            held=kept,
+        )
+    return _given(run)
+
+
+def suite(run: Run) -> JsonObject:
+    """The accepted tests: of the stage that wrote them, or brought in from outside; empty without any."""
+    mine = _passed(run)
+    made = run.record.artifact(mine.artifact) if mine and mine.artifact else run.record.accepted().get(OUTSIDE)
+    return made or {}
+
+
+def _passed(run: Run) -> StageState | None:
+    """The stage that wrote the tests, when it has passed."""
+    stages = [run.record.stage(stage.name) for stage in run.record.task.pipeline.stages if writes(stage) == TESTS]
+    return next((stage for stage in stages if stage.status == "passed"), None)
+
+
+def _given(run: Run) -> Red:
+    given = suite(run)
+    files = tuple(file["path"] for file in given.get("test_files", []))
+    names = tuple(f"{f['path']}::{t['name']}" for f in given.get("test_files", []) for t in f["tests"])
+    return Red(commit=run.record.task.base_commit, files=files, names=names)

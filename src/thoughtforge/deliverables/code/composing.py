@@ -1,0 +1,248 @@
+"""The gate before code is built from a plan that was brought along: complete enough, or a person decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from thoughtforge.agent.asking import PromptRequest, ask, by_rules
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.frame import as_yaml
+from thoughtforge.agent.memory import Cycle, Memory
+from thoughtforge.agent.run import Run
+from thoughtforge.agent.steps import End
+from thoughtforge.code.exit import ExitReport
+from thoughtforge.coding.building import REFUTED, CodeStage, StageBuild, build
+from thoughtforge.coding.writing import red_tests
+from thoughtforge.deliverables.code.exit import is_set_up, measure, pinned_red
+from thoughtforge.deliverables.code.files import OURS, accept, is_accepted, sources
+from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.events import Measured
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.testing.language import locked_by_engine
+from thoughtforge.think.documents import CONSTRAINTS, allow, project, read
+from thoughtforge.think.locked import Documents, documents
+from thoughtforge.think.resources import names
+from thoughtforge.think.stops import ThoughtStop
+from thoughtforge.think.talking import answer, conversation
+
+OPA = re.compile(r"^\|\s*Objective\s*\|\s*Plan\s*\|\s*Assessment\s*\|", re.MULTILINE | re.IGNORECASE)
+HEADINGS = re.compile(
+    r"^##\s+(aim|scope|steps|risks|objectives?|milestones?|architecture|timeline|budget)\b", re.M | re.I
+)
+LIKE_A_PLAN = 3
+"""Headings of the kind plans have before a document counts as one; a lone note has none."""
+GATE = "completeness"
+
+
+def find_plan(folder: Path) -> Path | None:
+    """The first Markdown document in resources/, or a folder below it, that is built like a plan."""
+    for path in (folder / name for name in names(folder) if name.lower().endswith(".md")):
+        if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
+            continue  # nothing outside the folder was brought along
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if OPA.search(text) or len(HEADINGS.findall(text)) >= LIKE_A_PLAN:
+            return path
+    return None
+
+
+async def check_plan(run: Run, stage: Stage) -> str:
+    """The plan to build from, empty when none was brought along; one that is not complete halts for a person."""
+    folder = project(run).root / "resources"
+    path = find_plan(folder)
+    if path is None:
+        return ""
+    name = path.relative_to(folder)
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if conversation(run).asked("override", stage.name) or GATE in run.record.stage(stage.name).measured:
+        return text
+    budget = run.library.config.think.context_tokens
+    job = PromptRequest(
+        name="completeness",
+        prompt="completeness-gate",
+        contract="completeness",
+        key=f"{stage.name}/{run.record.stage(stage.name).round}/completeness",
+        blocks=[Block(f"plan {name}", text, budget, floor=budget // 2, untrusted=True)],
+        material={"document": text},
+    )
+    found = (await ask(run, stage, job)).data
+    if not found["pass"]:
+        told = f"{name} is not complete enough to build from: {' '.join(found['reasons'])}"
+        answer(run, told, code=GATE)
+        raise Stop(ThoughtStop.plan_incomplete, told)
+    mine, steps = run.record.stage(stage.name), run.record.journal.state.used.steps
+    run.record.journal.append(
+        Measured(stage=stage.name, round=mine.round, step=steps, what=GATE, outcome="pass", summary=str(name))
+    )
+    return text
+
+
+SHOWN = 300
+"""Characters of the failures a person is told."""
+OUTPUT = {"missing": ThoughtStop.phase3_output_missing, "incomplete": ThoughtStop.phase3_output_incomplete}
+"""What the engine did not find → the halt that says so."""
+
+
+def stuck(cycles: Sequence[Cycle], most: int, *, told: str) -> str:
+    """Why a person has to help: the build failed so often running, or the same names did. Empty when nobody has to."""
+    recent = cycles[-most:]
+    if len(recent) < most:
+        return ""
+    if all(one.broken for one in recent):
+        return f"the build failed {most} times running: {told[:SHOWN]}"
+    if len({one.failing for one in recent}) == 1:
+        names = recent[0].failing
+        return f"the same {len(names.split(', '))} failures in {most} cycles: {names[:SHOWN]}"
+    return ""
+
+
+def probing(memory: Memory) -> bool:
+    """Whether everything but the held-back cases held, and they failed, as often as that may be."""
+    return sum(one.failing == "held_back_cases" for one in memory.cycles) >= REFUTED
+
+
+def check_cycles(run: Run, stage: Stage) -> None:
+    """After an exit that did not hold: stop where a person has to help, or where there is nothing to go on with."""
+    exit = run.record.stage(stage.name).measured["exit"]
+    told = "; ".join(f"{c.name}: {c.detail}" for c in exit.criteria if c.outcome == "fail")
+    why = stuck(run.record.memory(stage.name).cycles, run.library.config.think.build_failures, told=told)
+    if why:
+        raise Stop(ThoughtStop.stuck, why)
+    lacks = str(exit.facts.get("output", ""))
+    if lacks:
+        raise Stop(OUTPUT[lacks], told)
+
+
+def halt(run: Run, stage: Stage, end: End) -> NeedsPerson:
+    """Work that ended without being handed in: the agent asks, goes round, or has no step left."""
+    if end.question:
+        why = str(end.question["question"])
+        answer(run, why, code="stuck")
+    elif end.refuted:
+        why = f"the code passes its tests and fails what it cannot see: {end.refuted}"
+    elif end.circles:
+        why = f"the agent goes in circles: {end.circles}"
+    else:
+        why = f"{stage.name} took {run.record.stage(stage.name).steps} actions without an end"
+    raise Stop(ThoughtStop.stuck, why)
+
+
+def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
+    """How the tests of a thought are written: like those of any specification, in the thought's own project."""
+    if by_rules(run.library.agent(stage.role)):
+        raise Stop(ThoughtStop.agent_needed, "code is written by an agent, and none is connected")
+    allow(run, "agent_code", deliverable=TYPE)
+    return plan._replace(
+        upstream=ThoughtProject(stage.name),
+        message=lambda site, exit: "Tests",
+        told=lambda site: _told(plan, site),
+        inputs=intent_block,
+        prompt="tests",
+        asks=halt,
+    )
+
+
+async def _told(plan: CodeStage, site: StageBuild) -> Sequence[Block]:
+    texts = await documents(site.run, site.stage)
+    given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
+    return [
+        Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
+        *texts.blocks(4_000),
+        *await plan.told(site),
+        Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
+    ]
+
+
+async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
+    """Build until the exit holds; a build that fails three times running, or in the same way, needs a person."""
+    if by_rules(run.library.agent(stage.role)):
+        raise Stop(ThoughtStop.agent_needed, "code is written by an agent, and none is connected")
+    allow(run, "agent_code", deliverable=TYPE)
+    plan, texts = await check_plan(run, stage), await documents(run, stage)
+    return await build(
+        run,
+        stage,
+        CodeStage(
+            contract="code_written",
+            measure=measure,
+            artifact=composition,
+            message=lambda site, exit: "Code",
+            told=lambda site: _build_material(site, plan, texts),
+            inputs=intent_block,
+            upstream=ThoughtProject(stage.name),
+            guarded=guarded,
+            prompt="code-build",
+            asks=halt,
+            refuted=probing,
+            check=check_cycles,
+        ),
+    )
+
+
+def guarded(site: StageBuild) -> Callable[[str], str]:
+    """Documents are a person's, tests the test engineer's; once something was accepted, its set-up stays as it is."""
+    red = frozenset(red_tests(site.run).files)
+
+    def refused(path: str) -> str:
+        if path.partition("/")[0].casefold() in OURS:
+            return f"{path} is not part of the code: {', '.join(OURS[:2])} belong to the person"
+        if path in red or path.casefold() in {one.casefold() for one in red}:
+            return f"{path} belongs to the tests that were there before the code; {site.stage.name} leaves them as is"
+        if locked_by_engine(path):
+            return f"{path} is made by the engine from what the project declares"
+        if is_accepted(site.run) and is_set_up(site, path):
+            return f"{path} says how the project is set up and tested; that is fixed since the build was accepted"
+        return ""
+
+    return refused
+
+
+async def _build_material(site: StageBuild, plan: str, texts: Documents) -> Sequence[Block]:
+    budget = site.run.library.config.think.context_tokens
+    given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
+    return [
+        Block("specification", texts.spec, min(1_500, budget // 3), floor=500, untrusted=True),
+        *texts.blocks(min(budget, 4_000)),
+        Block("plan that was brought along", plan, 1_200, floor=300, untrusted=True),
+        Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
+        *await tests_told(site),
+    ]
+
+
+def intent_block(run: Run) -> list[Block]:
+    """The intent where room is left: the specification has what was confirmed of it and of the request."""
+    return [Block("intent", as_yaml(run.record.accepted()["intent"]), 900, untrusted=True)]
+
+
+async def tests_told(site: StageBuild) -> list[Block]:
+    """The tests that must pass, and the interface they assume; never what was held back."""
+    red = await pinned_red(site)
+    read_files = [(path, await site.workshop.workspace.read(red.commit, path)) for path in red.files]
+    text = "\n\n".join(f"# {path}\n{raw.decode('utf-8', 'replace')}" for path, raw in read_files)
+    promised = site.run.record.accepted().get("test_suite", {}).get("interface", [])
+    return [
+        Block("interface the tests assume", as_yaml(promised) if promised else "", 500, floor=200, untrusted=True),
+        Block("tests that must pass", text, 1_300, floor=600, untrusted=True),
+    ]
+
+
+async def composition(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
+    """What was built, as the engine found it."""
+    run = site.run
+    accept(run, site.stage, exit)
+    read(run, CONSTRAINTS)
+    accepted = run.record.accepted()
+    files = await sources(project(run))
+    return {
+        "deliverable_type": TYPE,
+        "path": ".",
+        "title": accepted["intent"]["title"],
+        "kind": accepted["proposal"]["language"] or TYPE,
+        "parts": list(files),
+        "size": sum(map(len, files.values())),
+        "open": [],
+        "commit": run.record.stage(site.stage.name).commit,
+    }

@@ -1,0 +1,227 @@
+"""The exit of building and repairing a thought's code: green's proofs, with the project's own set-up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from thoughtforge.agent.run import Run
+from thoughtforge.code import green
+from thoughtforge.code.criteria import criteria, plain
+from thoughtforge.code.exit import ExitReport
+from thoughtforge.code.green import Built, Red
+from thoughtforge.coding.building import StageBuild
+from thoughtforge.coding.writing import red_tests
+from thoughtforge.deliverables.code.files import OURS, is_accepted, is_source, specification, uncovered
+from thoughtforge.kernel.model import JsonObject
+from thoughtforge.testing.imports import declared_in, declares, normal
+from thoughtforge.testing.language import is_lock
+from thoughtforge.testing.proofs import change_all
+from thoughtforge.testing.report import SuiteReport
+from thoughtforge.think.documents import allow
+from thoughtforge.workspaces.patterns import any_matches
+from thoughtforge.workspaces.text import FileText
+
+WORD = re.compile(r"[\w@/.-]+")
+
+
+class Judged(NamedTuple):
+    """What is held against the conditions."""
+
+    site: StageBuild
+    built: Built
+    texts: dict[str, str]
+    """Path → text of every file of the code."""
+    own_red: bool
+    """Whether the tests are of a test engineer; else only the builder's own can carry the criteria."""
+
+    @property
+    def own_tests(self) -> list[str]:
+        """The files of tests that whoever wrote the code made."""
+        return [path for path in self.texts if self.site.workshop.runner.is_test(path) and not self.pinned(path)]
+
+    def pinned(self, path: str) -> bool:
+        """Whether a file stays as it is in the commit the work builds on: red's tests, and what was accepted."""
+        return path in self.built.red.files or (is_accepted(self.site.run) and is_set_up(self.site, path))
+
+
+def is_set_up(site: StageBuild, path: str) -> bool:
+    """Whether a file says how the project is set up and its tests are run."""
+    return declares(path) or is_lock(path) or any_matches(path, site.workshop.runner.CONFIG)
+
+
+async def measure(site: StageBuild, handed: JsonObject) -> ExitReport:
+    """Every condition; without code, or where nothing can be run, the others are not looked at."""
+    allow(site.run, "shell_exec", "the tests and the tools of the gate", deliverable="code")
+    exit = ExitReport(await site.workshop.workspace.tree())
+    texts = {path: text for path, text in (await _texts(site, exit.tree)).items() if path.partition("/")[0] not in OURS}
+    if not _output(exit, site.run, texts):
+        return exit
+    if site.workshop.unready:
+        exit.require("project_set_up", [site.workshop.unready])
+        exit.fact(failing="project_set_up", build_broken=True)
+        return exit
+    judged = await _judged(site, exit.tree, texts)
+    await _untouched(exit, judged)
+    runs, own = await _run(judged)
+    _suites(exit, judged, runs, own)
+    if not runs.suite.broken and not own.broken:
+        green.proofs_hold(exit, judged.built, runs)
+        await _last_things(exit, judged)
+    _failing(exit, judged, runs.suite, own)
+    return exit
+
+
+def _output(exit: ExitReport, run: Run, texts: dict[str, str]) -> bool:
+    """The engine looks for itself whether there is code, and enough of it; documents alone are none."""
+    given = set(red_tests(run).files)
+    found = {path: text for path, text in texts.items() if is_source(path) and path not in given}
+    size, least = sum(map(len, found.values())), run.library.config.phase3_completeness
+    problems, lacks = [], ""
+    if not found:
+        problems, lacks = ["the project holds no source file"], "missing"
+    elif len(found) < least.code_files or size < least.code_characters:
+        told = f"{len(found)} source files with {size} characters"
+        need = f"at least {least.code_files} with {least.code_characters} are needed (phase3_completeness)"
+        problems, lacks = [f"{told}; {need}"], "incomplete"
+    if problems:
+        exit.fact(output=lacks, failing=f"output {lacks}", build_broken=True)
+    return exit.require("output_complete", problems, good=f"{len(found)} source files")
+
+
+async def _judged(site: StageBuild, tree: str, texts: dict[str, str]) -> Judged:
+    red = await pinned_red(site)
+    own_red = bool(red.files)
+    if not own_red:
+        files = tuple(path for path in texts if site.workshop.runner.is_test(path) and _parses(path, texts[path]))
+        red = Red(commit=tree, files=files, ids=tuple((await site.workshop.test(tree)).results))
+    built = Built(specification(site.run), red, site.run.record.task.base_commit, tree)
+    return Judged(site, built, texts, own_red)
+
+
+def _parses(path: str, text: str) -> bool:
+    try:
+        change_all({path: text})
+    except SyntaxError:
+        return False
+    return True
+
+
+async def pinned_red(site: StageBuild) -> Red:
+    """Red's tests as they are in the commit the work builds on: a person may have changed them since."""
+    red, workspace = red_tests(site.run), site.workshop.workspace
+    if not red.files or red.commit == site.before:
+        return red._replace(commit=site.before)
+    there = set(await workspace.paths(site.before))
+    moved = [c for c in await workspace.changes(red.commit, site.before)]
+    theirs = {path for c in moved for path in (c.path, c.old_path) if path}
+
+    def own(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name.partition("::")[0] not in theirs)
+
+    files = tuple(path for path in red.files if path in there)
+    changed = tuple(path for path in files if path in theirs)
+    return red._replace(
+        commit=site.before,
+        files=files,
+        ids=own(red.ids),
+        names=own(red.names),
+        unreadable=(*(path for path in red.unreadable if path in files and path not in theirs), *changed),
+    )
+
+
+async def _texts(site: StageBuild, tree: str) -> dict[str, str]:
+    from thoughtforge.gate.cache import BaseFiles
+
+    return dict((await BaseFiles.read(site.workshop.workspace.git, tree)).texts)
+
+
+async def _untouched(exit: ExitReport, judged: Judged) -> None:
+    """Red's tests are red's, documents a person's, and nobody wrote past the bridge."""
+    site = judged.site
+    if judged.own_red or is_accepted(site.run):
+        built = judged.built._replace(red=judged.built.red._replace(commit=site.before))
+        await green.untouched(exit, site.workshop, built, judged.pinned)
+    moved = await site.workshop.workspace.changes(site.before, exit.tree)
+    touched = {path for c in moved for path in (c.path, c.old_path) if path and path.partition("/")[0] in OURS}
+    exit.require("documents_untouched", [f"{path} was changed" for path in sorted(touched)])
+
+
+async def _run(judged: Judged) -> tuple[green.Runs, SuiteReport]:
+    """Red's tests without any other test file, so that nothing but the product can help them; then all there are."""
+    site, built = judged.site, judged.built
+    changes = await site.workshop.workspace.changes(site.run.record.task.base_commit, built.tree)
+    product = [c for c in changes if not site.workshop.is_test(c.path) and c.path.partition("/")[0] not in OURS]
+    whole = built.tree
+    alone = judged.own_tests if judged.own_red else []
+    sealed = await site.workshop.workspace.overlay(whole, source=site.run.record.task.base_commit, paths=alone)
+    runs = await green.run_all(site.workshop, built, sealed, product)
+    return runs, await site.workshop.test(whole) if alone else runs.suite
+
+
+def _suites(exit: ExitReport, judged: Judged, runs: green.Runs, own: SuiteReport) -> None:
+    green.suite_holds(exit, judged.site.workshop, judged.built, own if own.broken else runs.suite)
+    if runs.suite.broken or own.broken:
+        return
+    red = set(judged.built.red.files)
+    mine = {id: one for id, one in own.results.items() if id.partition("::")[0] not in red}
+    bad = [f"{id} {one.outcome}: {one.error}" for id, one in mine.items() if one.outcome != "passed"]
+    bad += [f"{item.path}:{item.line}: {item.error}" for item in own.unreadable if item.path not in red]
+    exit.require("own_tests_pass", bad, good=f"{len(mine)} tests of the author")
+    exit.report["results"] = {id: one.outcome for id, one in own.results.items()}
+    gone = [f"{id} is gone" for id in judged.site.workshop.baseline.passing if id not in own.results]
+    exit.require("no_test_lost", gone, good=f"{len(judged.site.workshop.baseline.passing)} tests as before")
+    exit.fact(
+        tests_total=len(own.results) + len(own.unreadable),
+        tests_passed=sum(one.outcome == "passed" for one in own.results.values()),
+    )
+    if not judged.own_red:
+        exit.require("criteria_tested", _untested(judged, own))
+
+
+def _untested(judged: Judged, report: SuiteReport) -> list[str]:
+    """Criteria that no passing test with an expected value carries: without a test engineer nothing else decides."""
+    tests = {path: text for path, text in judged.texts.items() if judged.site.workshop.runner.is_test(path)}
+    changed = change_all({path: text for path, text in tests.items() if _parses(path, text)})
+    weak = {id for one in changed.values() for id in (*one.tests_without, *one.tests_weak)}
+    passing = [id for id, one in report.results.items() if one.outcome == "passed" and plain(id) not in weak]
+    known = criteria(judged.built.specification or {})
+    told = "no collected test that passes and expects a value carries this id"
+    return [f"{one}: {told}" for one in uncovered(tuple(known), passing, judged.texts)]
+
+
+async def _last_things(exit: ExitReport, judged: Judged) -> None:
+    site = judged.site
+    changes = await site.workshop.workspace.changes(site.run.record.task.base_commit, exit.tree)
+    code = [c for c in changes if c.path.partition("/")[0] not in OURS and c.path not in judged.built.red.files]
+    green.gate(exit, site.workshop.judged(await site.workshop.gate.edit(green.judged(code))))
+    _dependencies(exit, judged)
+
+
+def _dependencies(exit: ExitReport, judged: Judged) -> None:
+    """What the files declare is what the specification names, or what its tests are run with."""
+    proposal = judged.site.run.record.accepted()["proposal"]
+    named = {normal(word) for word in WORD.findall(str(proposal))} | {normal(_runner_name(judged.site))}
+    declared: list[tuple[str, str]] = []
+    for path in filter(declares, judged.texts):
+        text = judged.texts[path]
+        found = declared_in(path, FileText(text, "", len(text), 0))
+        declared += [(path, one.name) for one in found.dependencies]
+    strange = [f"{path} declares {name}, which the specification does not name" for path, name in declared
+               if normal(name) not in named]  # fmt: skip
+    exit.require("dependencies_named", strange, good=f"{len(declared)} declared")
+
+
+def _runner_name(site: StageBuild) -> str:
+    return str(getattr(site.workshop.runner, "__name__", "")).rpartition(".")[2]
+
+
+def _failing(exit: ExitReport, judged: Judged, suite: SuiteReport, own: SuiteReport) -> None:
+    """What fails by name, so that three cycles can be told to be the same."""
+    names = {id for report in (suite, own) for id, one in report.results.items() if one.outcome != "passed"}
+    names |= {item.path for report in (suite, own) for item in report.unreadable}
+    names |= {c.name for c in exit.failed} - {"all_tests_pass", "own_tests_pass"} if exit.failed else set()
+    broken = suite.broken or own.broken
+    exit.fact(failing=", ".join(sorted(names)) or ("the tests cannot be run" if broken else ""))
+    exit.fact(build_broken=bool(broken))

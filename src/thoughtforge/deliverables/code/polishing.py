@@ -1,0 +1,182 @@
+"""Code under review: measured first, shown whole when it fits, put right by a fixer with tools and measured again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.run import Run
+from thoughtforge.agent.steps import End
+from thoughtforge.agent.tokens import estimate
+from thoughtforge.code.exit import ExitReport
+from thoughtforge.coding.building import CodeStage, Passed, Refused, StageBuild, open_build
+from thoughtforge.deliverables.code.composing import composition, guarded, tests_told
+from thoughtforge.deliverables.code.exit import measure
+from thoughtforge.deliverables.code.files import accept, is_code, sources
+from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.events import Measured
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.polish.finding import Ran
+from thoughtforge.polish.locations import files_named, in_code
+from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest, listed
+from thoughtforge.think.documents import allow, project
+from thoughtforge.think.texts import constraints_block
+
+TRIES = 2
+"""Hand-ins of a fix that may fail before it is refused."""
+
+
+class CodeDeliverable:
+    """The code of one task."""
+
+    type = TYPE
+    path = "."
+    review_prompt = "code-review"
+    review_contract = "code_review"
+
+    def __init__(self, run: Run, stage: Stage) -> None:
+        self.run = run
+        self.stage = stage
+
+    async def look(self, since: str) -> Seen:
+        """Measure it, then show the source: all of it, or a list with what changed since the last review."""
+        exit = await self._measured()
+        ran = _counted(exit)
+        gate = [f"- {c.name}: {c.detail}" for c in exit.criteria if c.outcome in ("fail", "broken")]
+        files = await sources(project(self.run))
+        whole = _whole(files)
+        budget = self.run.library.config.think.context_tokens * 3 // 4
+        exists = in_code({path: len(text.splitlines()) for path, text in files.items()})
+        if estimate(whole) <= budget:
+            blocks = [Block("source", whole, budget, floor=budget, untrusted=True)]
+            return Seen(digest(whole), len(whole), exists, blocks, full=True, tests=ran, gate=gate)
+        changed = await project(self.run).changed_since(since) if since else tuple(files)
+        listing = "\n".join(f"{path} ({len(text)} characters)" for path, text in files.items())
+        part = "\n\n".join(f"# {path}\n{files[path]}" for path in changed if path in files)
+        blocks = [
+            Block("all files", listing, budget // 4, floor=budget // 8, untrusted=True),
+            Block("changed files", part, budget, floor=budget // 2, untrusted=True),
+        ]
+        return Seen(digest(whole), len(whole), exists, blocks, full=False, tests=ran, gate=gate)
+
+    async def _measured(self) -> Measured:
+        """How the exit stands for the project as it is; code that was measured before is not measured again."""
+        allow(self.run, "test_exec", deliverable=TYPE)
+        workshop = await self.run.session()
+        if workshop is None:
+            raise Stop(StopReason.bug, "this task has nothing to run tests with")
+        site = await ThoughtProject("look").enter(StageBuild(self.run, self.stage, workshop, ""))
+        for known in self._known():
+            if await _same_code(site, known.tree):
+                return known
+        exit = await measure(site, {})
+        if exit.facts.get("build_broken"):
+            exit = await measure(site, {})  # a run that breaks off is tried once more
+        if exit.facts.get("build_broken"):
+            told = "; ".join(c.detail for c in exit.failed)[:300]
+            raise Stop(StopReason.check_broken, f"the tests could not be run, twice: {told}")
+        run = self.run
+        found = Measured(
+            stage=self.stage.name,
+            round=run.record.stage(self.stage.name).round,
+            step=run.record.journal.state.used.steps,
+            what="look",
+            outcome=exit.outcome,
+            summary=exit.summary(),
+            criteria=tuple(exit.criteria),
+            facts=exit.facts,
+            tree=exit.tree,
+        )
+        run.record.journal.append(found)
+        return found
+
+    def _known(self) -> list[Measured]:
+        """What is on record: the last look, and the exits of the build and of the last fix that held."""
+        stages = [one.name for one in self.run.record.task.pipeline.stages]
+        found = [self.run.record.stage(name).measured.get(what) for name in stages for what in ("look", "exit")]
+        kept = [one for one in found if one is not None and one.facts.get("tests_total") is not None]
+        return [one for one in kept if one.what == "look" or one.outcome == "pass"]
+
+    async def fix(self, order: FixOrder) -> Fix:
+        """A fixer with tools; what does not hold after two hand-ins is refused, and nothing of it stays."""
+        allow(self.run, "agent_code", deliverable=TYPE)
+        upstream = ThoughtProject(f"fix-{order.number}", merges=False)
+        plan = CodeStage(
+            contract="code_written",
+            measure=_measure_fix,
+            artifact=composition,
+            message=lambda site, exit: f"Fix {order.number}",
+            told=lambda site: _told(site, order),
+            upstream=upstream,
+            guarded=guarded,
+            prompt="code-fix",
+            role="fixer",
+            asks=_unfixed,
+            tries=TRIES,
+        )
+        summary = ", ".join(one.id for one in order.findings)
+        async with open_build(self.run, self.stage, plan) as work:
+            done = await work.until_it_holds()
+            if not isinstance(done, Passed):
+                await upstream.discard(work.site)
+                return Fix(done.why if isinstance(done, Refused) else "the fixer asks a question", summary)
+            accept(self.run, self.stage, done.exit)
+            return Fix("", summary, done.commit)
+
+    async def hash(self) -> str:
+        """Of all files together."""
+        return digest(_whole(await sources(project(self.run))))
+
+
+def _unfixed(run: Run, stage: Stage, end: End) -> Refused:
+    """A fixer that asks, goes round or has no step left has fixed nothing."""
+    asked = str(end.question["question"]) if end.question else ""
+    return Refused(asked or end.circles or end.refuted or "the fixer handed nothing in")
+
+
+async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
+    exit = await measure(site, handed)
+    moved = await site.workshop.workspace.changes(site.before, exit.tree)
+    exit.require(
+        "something_changed", [] if any(is_code(c.path) for c in moved) else ["no file of the code was changed"]
+    )
+    return exit
+
+
+async def _told(site: StageBuild, order: FixOrder) -> Sequence[Block]:
+    """The points, what was measured, and the files the points name; missing ones are said to be missing."""
+    files = await sources(project(site.run))
+    named = dict.fromkeys(path for one in order.findings for path in files_named(one.location))
+    texts = sorted(((path, files.get(path)) for path in named), key=lambda pair: len(pair[1] or ""))
+    # the smallest come first and whole; what does not fit is cut from the largest, and the tools read the rest
+    shown = [
+        Block(f"file {path}", "Referenced file not found." if text is None else text, 4_000, untrusted=True)
+        for path, text in texts
+    ]
+    return [
+        Block("findings to fix", listed(order.findings), 1_200, floor=600, untrusted=True),
+        constraints_block("constraints", order.constraints, budget=700),
+        Block("what was measured", "\n".join(order.measured), 900, floor=300, untrusted=True),
+        *await tests_told(site),
+        *shown,
+    ]
+
+
+async def _same_code(site: StageBuild, tree: str) -> bool:
+    """Whether the code is what it was in a tree; documents do not count."""
+    if not tree or await site.workshop.workspace.git.resolve(tree, kind="tree") is None:
+        return False
+    moved = await site.workshop.workspace.changes(tree, site.before)
+    return not any(is_code(path) for c in moved for path in (c.path, c.old_path) if path)
+
+
+def _whole(files: Mapping[str, str]) -> str:
+    return "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
+
+
+def _counted(exit: Measured) -> Ran:
+    """How many tests there are and pass; a file that cannot be read is a test that does not."""
+    total, passed = int(exit.facts.get("tests_total", 0)), int(exit.facts.get("tests_passed", 0))
+    return Ran(total, passed, total - passed)

@@ -1,0 +1,262 @@
+"""Open what the code stages of a task work with. What cannot work is refused here, before the first model call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+from thoughtforge.agent.run import run_until_aborted
+from thoughtforge.code.session import CodeRules, CodeSession, Equipment
+from thoughtforge.definitions.drivers import builds, runs_tests
+from thoughtforge.gate.cache import BaseFiles
+from thoughtforge.kernel.errors import LeaseLost, Stop, UserError
+from thoughtforge.sandbox import sandbox as boxes
+from thoughtforge.sandbox.box import ResourceLimits
+from thoughtforge.service.app import App
+from thoughtforge.service.environment import (
+    Site,
+    added,
+    by_convention,
+    lock,
+    measured_baseline,
+    open_gate,
+    prepare,
+    supply,
+)
+from thoughtforge.service.library import Library
+from thoughtforge.service.messages import absorb
+from thoughtforge.service.open_task import recorded_workspace
+from thoughtforge.store.port import OpenTask
+from thoughtforge.testing import environment as environments
+from thoughtforge.testing.imports import declares
+from thoughtforge.testing.language import Runner, fitting, is_lock, languages, preferred, runner, runner_names
+from thoughtforge.testing.locks import Locks, lacking
+from thoughtforge.testing.report import Environment
+from thoughtforge.testing.toolchain import Toolchain, toolchain
+from thoughtforge.workspaces.events import WorkspaceMade
+from thoughtforge.workspaces.git import NOBODY, person
+from thoughtforge.workspaces.patterns import any_matches
+from thoughtforge.workspaces.repository_kind import kind
+from thoughtforge.workspaces.workspace import Workspace
+
+NOTHING_NEEDED = environments.PreparedEnvironment(Environment(digest=""), (), 0.0, cached=True)
+"""For a task that writes documents only: no test is run, so nothing is installed."""
+
+
+@asynccontextmanager
+async def open_workshop(app: App, opened: OpenTask, *, library: Library) -> AsyncIterator[CodeSession | None]:
+    """The workshop of a task; None for one that writes nothing."""
+    journal = opened.journal
+    task = journal.state.the_task()
+    if not builds(task):
+        yield None
+        return
+    workshop = await _open(app, opened, library, tested=runs_tests(task))
+    try:
+        if workshop.tested:
+            measuring = measured_baseline(journal, opened.blobs, workshop)
+            baseline = await run_until_aborted(journal, lambda: absorb(opened.inbox, journal), measuring)
+            workshop = replace(workshop, baseline=baseline)
+        yield workshop
+    finally:
+        await close(opened, workshop)
+
+
+async def close(opened: OpenTask, workshop: CodeSession) -> None:
+    """End the tools and take the scratch away; another runner's scratch stays."""
+    await workshop.gate.close()
+    with suppress(LeaseLost):  # then the scratch is that of whoever runs the task now
+        opened.journal.log.check_lease()
+        await asyncio.to_thread(shutil.rmtree, workshop.scratch, ignore_errors=True)
+
+
+async def _open(app: App, opened: OpenTask, library: Library, *, tested: bool) -> CodeSession:
+    config, journal = app.loaded.config, opened.journal
+    task = journal.state.the_task()
+    sandbox = await boxes.find(app.search_path, allow_weak=config.sandbox.allow_weak)
+    workspace = await task_workspace(opened, library)
+    before = await BaseFiles.read(workspace.git, task.base_commit)
+    adapter = _runner(config.tests.runner, before, tested=tested)
+    scratch = opened.local / "scratch"
+    scratch.mkdir(exist_ok=True)
+    tools = await toolchain(adapter.PROGRAMS, app.search_path) if tested else Toolchain()
+    site = Site(app, journal, library, workspace, sandbox, scratch, before, adapter, tools)
+    made = await prepare(site, extra=added(journal)) if tested else NOTHING_NEEDED
+    return CodeSession(
+        workspace=workspace,
+        sandbox=sandbox,
+        environment=made.environment,
+        runner=adapter,
+        gate=await open_gate(site, made.environment),
+        rules=CodeRules(config.tests, config.change, limits_of(app), config.commands),
+        ignore=library.tree.ignore,
+        person=await person(library.git, app.user_home),
+        scratch=scratch,
+        tested=tested,
+        links=made.links,
+        config={path: text for path, text in before.texts.items() if any_matches(path, adapter.CONFIG)},
+        supplier=lambda workshop, extra: supply(site, workshop, extra),
+    )
+
+
+def limits_of(app: App) -> ResourceLimits:
+    """What a run of tests may use."""
+    config = app.loaded.config
+    return ResourceLimits(
+        wall_seconds=config.tests.wall_seconds,
+        memory_bytes=config.sandbox.memory_mb * 1024**2,
+        processes=config.sandbox.processes,
+        temp_bytes=config.sandbox.temp_mb * 1024**2,
+    )
+
+
+async def task_workspace(opened: OpenTask, library: Library) -> Workspace:
+    """The task's clone, made once and then as its record says; unusual repositories are named or refused."""
+    journal = opened.journal
+    if journal.state.branch:
+        return await recorded_workspace(opened, user=library.git)
+    facts = await kind(library.git, journal.state.the_task().base_commit)
+    facts.check()
+    workspace = await recorded_workspace(opened, user=library.git)
+    journal.append(WorkspaceMade(branch=workspace.branch, notes=tuple(trait.sentence for trait in facts.traits)))
+    return workspace
+
+
+def _runner(wanted: str | None, before: BaseFiles, *, tested: bool) -> Runner:
+    if wanted:
+        return runner(wanted)
+    names = fitting(before.paths, lambda path: before.texts.get(path, ""))
+    if not names and not tested:
+        return runner(preferred()[0])  # nothing is run; it only says what a test file looks like
+    if not names:
+        raise UserError(
+            "no test runner fits this repository",
+            do=f"Name one in config.yaml as tests.runner; known: {', '.join(runner_names())}",
+        )
+    return runner(names[0])
+
+
+WORD = re.compile(r"[a-z+#]+")
+
+
+@asynccontextmanager
+async def open_thought(app: App, opened: OpenTask, *, library: Library) -> AsyncIterator[CodeSession]:
+    """The workshop of a thought that becomes code; a stage that works in it equips it by the files there are."""
+    config = app.loaded.config
+    scratch = opened.local / "scratch"
+    scratch.mkdir(exist_ok=True)
+    sandbox = await boxes.find(app.search_path, allow_weak=config.sandbox.allow_weak)
+    workspace = await task_workspace(opened, library)
+    before = await BaseFiles.read(workspace.git, opened.journal.state.the_task().base_commit)
+    first = runner(preferred()[0])
+    site = Site(app, opened.journal, library, workspace, sandbox, scratch, before, first, Toolchain())
+    nothing = NOTHING_NEEDED.environment
+    follower = Follower(site, language_of_thought(opened), wanted=config.tests.runner)
+    workshop = CodeSession(
+        workspace=workspace,
+        sandbox=sandbox,
+        environment=nothing,
+        runner=first,
+        gate=await open_gate(site, nothing),
+        rules=CodeRules(config.tests, config.change, limits_of(app), config.commands),
+        ignore=library.tree.ignore,
+        person=NOBODY,
+        scratch=scratch,
+        config={},
+        follower=follower.follow,
+        locker=follower.locks,
+    )
+    try:
+        yield workshop
+    finally:
+        await close(opened, workshop)
+
+
+def language_of_thought(opened: OpenTask) -> str:
+    """What the confirmed proposal calls the language; empty while nobody has said."""
+    digest = opened.journal.state.artifacts().get("proposal")
+    proposal = json.loads(opened.blobs.get(digest)) if digest else {}
+    return str(proposal.get("language") or "")
+
+
+class Follower:
+    """Equips a workshop by the files of a tree, and only when those that decide it have changed."""
+
+    def __init__(self, site: Site, language: str, *, wanted: str | None) -> None:
+        self.site, self.language, self.wanted = site, language, wanted
+        self.known: object = None
+        self.unready = ""
+        self.unlocked: object = None
+        self.failure = ""
+
+    async def locks(self, treeish: str) -> Locks:
+        """The locks a tree lacks; what could not be resolved is not tried again before it changes."""
+        files = await BaseFiles.read(self.site.workspace.git, treeish)
+        wanted = lacking(files.paths, files.texts.__getitem__)
+        if not by_convention(self.site) or wanted == self.unlocked:
+            return Locks()
+        self.unlocked, self.failure = wanted, ""
+        try:
+            return await lock(self.site, wanted)
+        except (UserError, Stop) as failed:
+            self.failure = f"the declared packages could not be resolved: {failed}"[:600]
+            return Locks()
+
+    async def follow(self, workshop: CodeSession, treeish: str) -> str:
+        """Why the files cannot be equipped as they ask; empty when they are."""
+        if self.failure:
+            return self.failure
+        files = await BaseFiles.read(self.site.workspace.git, treeish)
+        adapter = runner(self.wanted) if self.wanted else self._fitting(files)
+        deciding = {path: text for path, text in files.texts.items() if _decides(path)}
+        key = (adapter, deciding)
+        if key != self.known:
+            self.known = key
+            self.unready = await self._equip(workshop, files, adapter, treeish)
+        return self.unready
+
+    def _fitting(self, files: BaseFiles) -> Runner | None:
+        return _runner_of(self.language, files.paths, lambda path: files.texts.get(path, ""))
+
+    async def _equip(self, workshop: CodeSession, files: BaseFiles, adapter: Runner | None, treeish: str) -> str:
+        if adapter is None:
+            known = ", ".join(runner_names())
+            return f"no test runner fits {self.language or 'these files'}; known: {known}"
+        try:
+            tools = await toolchain(adapter.PROGRAMS, self.site.app.search_path)
+            site = self.site._replace(runner=adapter, tools=tools)
+            made = await prepare(site, at=treeish)
+        except (UserError, Stop) as failed:
+            return f"the environment could not be made: {failed}"[:600]
+        config = {path: text for path, text in files.texts.items() if any_matches(path, adapter.CONFIG)}
+        gate = workshop.gate
+        if made.environment.digest != workshop.environment.digest or adapter is not workshop.runner:
+            await gate.close()
+            gate = await open_gate(site, made.environment)
+        workshop.equip(Equipment(adapter, made.environment, gate, made.links, config))
+        return ""
+
+
+def _decides(path: str) -> bool:
+    """Whether a file says how a project is set up: what it needs, and how its tests are run."""
+    return (
+        declares(path)
+        or is_lock(path)
+        or any(any_matches(path, one.CONFIG) for each in languages().values() for one in each.runners.values())
+    )
+
+
+def _runner_of(language: str, paths: Collection[str], read: Callable[[str], str]) -> Runner | None:
+    """The one of the language that fits the files, else the usual one of the language, else any that fits."""
+    known = {word: name for each in languages().values() for word, name in each.words.items()}
+    named = next((known[word] for word in WORD.findall(language.lower()) if word in known), None)
+    fits = fitting(paths, read)
+    if named is None:
+        return runner(fits[0]) if fits else None
+    alike = [name for name in fits if runner(name).LANGUAGE == runner(named).LANGUAGE]
+    return runner(alike[0] if alike else named)

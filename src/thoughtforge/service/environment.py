@@ -1,0 +1,222 @@
+"""Environment and gate of a task's workshop: made when it is opened, and anew when the specification adds something."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.code import session as baselines
+from thoughtforge.code.session import Baseline, CodeSession, Equipment
+from thoughtforge.gate import conformance
+from thoughtforge.gate import run as gates
+from thoughtforge.gate.active import check_names
+from thoughtforge.gate.cache import BaseFiles
+from thoughtforge.gate.commands import CommandSandbox
+from thoughtforge.kernel.errors import Stop, UserError
+from thoughtforge.kernel.events import Measured
+from thoughtforge.kernel.loop import Journal
+from thoughtforge.kernel.ports import Blobs
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.sandbox.sandbox import Sandbox
+from thoughtforge.service.app import App
+from thoughtforge.service.library import Library
+from thoughtforge.testing import environment as environments
+from thoughtforge.testing.install import LockPlan
+from thoughtforge.testing.installed import holds_project, product_names
+from thoughtforge.testing.language import Runner
+from thoughtforge.testing.locks import Locks, make_locks
+from thoughtforge.testing.proofs import sees_tree
+from thoughtforge.testing.report import Environment, SuiteReport
+from thoughtforge.testing.run import writes_into_tree
+from thoughtforge.testing.toolchain import Toolchain
+from thoughtforge.workspaces.workspace import Workspace
+
+ADDED = "dependencies"
+"""What the record calls an environment with more in it than the base commit declares."""
+SEPARATOR = "; "
+
+
+class Site(NamedTuple):
+    """Everything that decides how a workshop is equipped."""
+
+    app: App
+    journal: Journal
+    library: Library
+    workspace: Workspace
+    sandbox: Sandbox
+    scratch: Path
+    before: BaseFiles
+    runner: Runner
+    tools: Toolchain
+
+
+async def prepare(site: Site, *, extra: Sequence[str] = (), at: str = "") -> environments.PreparedEnvironment:
+    """The dependencies a commit or tree declares, the base commit unless named, and `extra`; made once, on record."""
+    at = at or site.workspace.base
+    root = site.scratch / "base"
+    await asyncio.to_thread(shutil.rmtree, root, ignore_errors=True)
+    root.mkdir()
+    await site.workspace.checkout(at, root)
+    made = await environments.prepare(
+        root,
+        paths=await site.workspace.paths(at),
+        environments=site.app.home.environments,
+        setup=site.app.loaded.config.setup,
+        sandbox=site.sandbox,
+        search_path=site.tools.searched(site.app.search_path),
+        access=site.app.packages(),
+        extra=extra,
+    )
+    _record(site, made, extra)
+    return made._replace(environment=site.tools.beside(made.environment))
+
+
+def by_convention(site: Site) -> bool:
+    """Whether the engine installs what is declared; else a person's command or interpreter does."""
+    setup = site.app.loaded.config.setup
+    return not setup.command and not setup.python
+
+
+async def lock(site: Site, plans: Sequence[LockPlan]) -> Locks:
+    """The locks a new project lacks."""
+    return await make_locks(
+        plans,
+        folder=site.scratch / "locks",
+        sandbox=site.sandbox,
+        search_path=site.tools.searched(site.app.search_path),
+        access=site.app.packages(),
+    )
+
+
+async def open_gate(site: Site, environment: Environment) -> gates.Gate:
+    """The checks of the repository, over the workspace as it is."""
+    gate = gates.Gate(
+        site.workspace.folder,
+        conformance.load(site.library.definitions.catalog, check_names()),
+        before=site.before,
+        means=gates.GateConfig(
+            place=site.scratch / "gate",
+            search_path=site.app.search_path,
+            environment=environment.python.parent.parent if environment.python else None,
+            environment_digest=environment.digest,
+            more=environment.python_path,
+            is_test=site.runner.is_test,
+            surroundings=CommandSandbox(site.sandbox, environment.mounts),
+            kept=site.app.home.findings,
+        ),
+    )
+    await gate.open(await site.workspace.paths(await site.workspace.tree()))
+    return gate
+
+
+def added(journal: Journal) -> tuple[str, ...]:
+    """What the specification of a task was found to add, by its record."""
+    known = journal.state.measured.get(ADDED)
+    return tuple(line for line in str(known.facts.get("added", "")).split(SEPARATOR) if line) if known else ()
+
+
+async def supply(site: Site, workshop: CodeSession, extra: Sequence[str]) -> None:
+    """Give a workshop the environment with what the specification adds; its gate must see it too."""
+    made = await prepare(site, extra=extra)
+    if made.environment.digest == workshop.environment.digest:
+        return
+    await workshop.gate.close()
+    gate = await open_gate(site, made.environment)
+    workshop.equip(Equipment(workshop.runner, made.environment, gate, made.links, workshop.config))
+
+
+def _record(site: Site, made: environments.PreparedEnvironment, extra: Sequence[str]) -> None:
+    measured = site.journal.state.measured
+    what = ADDED if extra or ADDED in measured else "environment"
+    known = measured.get(what)
+    if known is not None and known.facts.get("digest") == made.environment.digest:
+        return
+    how = "found ready" if made.cached else f"made in {made.seconds:.1f} s"
+    added = f" with {', '.join(extra)}" if extra else ""
+    site.journal.append(
+        Measured(
+            what=what,
+            outcome="pass",
+            summary=f"{len(made.packages)} packages{added}, {how}; {'; '.join(made.notes) or 'nothing unusual'}",
+            facts={
+                "digest": made.environment.digest,
+                "sandbox": site.sandbox.kind,
+                "sandbox_note": site.sandbox.note,
+                "network": "; ".join(made.command),
+                "added": SEPARATOR.join(extra),
+            },
+        )
+    )
+
+
+async def measured_baseline(journal: Journal, blobs: Blobs, workshop: CodeSession) -> Baseline:
+    """What is on record, else what two runs say. A suite that says nothing refuses the task."""
+    import json
+
+    known = journal.state.measured.get("baseline")
+    if known is not None and known.report:
+        return baselines.from_data(json.loads(blobs.get(known.report)))
+    base = workshop.workspace.base
+    await _dependencies_only(workshop)
+    first, second = await asyncio.gather(workshop.test(base), workshop.test(base))
+    if first.broken:
+        advice = "; they write beside the code: set tests.writable: true" if writes_into_tree(first) else ""
+        raise Stop(StopReason.check_broken, f"the tests of the base commit could not be run: {first.broken}{advice}")
+    if not first.results and not workshop.rules.tests.allow_none:
+        raise UserError(
+            "the repository has no test that runs",
+            do="Add a first test and commit it, or set tests.allow_none: true in config.yaml.",
+            details=tuple(f"{item.path}:{item.line}: {item.error}" for item in first.unreadable[:5]),
+        )
+    found = baselines.of(first, second)
+    if found.passing:
+        await _seen(workshop, first)
+    findings = await workshop.gate.baseline()
+    summary = (
+        f"{len(found.passing)} tests pass, {len(found.failing)} fail, {len(found.flaky)} waver; "
+        f"{len(findings)} findings"
+    )
+    journal.append(
+        Measured(
+            what="baseline",
+            outcome="pass",
+            summary=summary,
+            facts={
+                "tests_passing": len(found.passing),
+                "tests_failing": len(found.failing),
+                "tests_flaky": len(found.flaky),
+                "findings": len(findings),
+            },
+            tree=base,
+            report=blobs.put(json.dumps(found.data()).encode()),
+        )
+    )
+    return found
+
+
+async def _dependencies_only(workshop: CodeSession) -> None:
+    """An environment that holds the project itself would be tested instead of the workspace."""
+    names = product_names(await workshop.workspace.paths(workshop.workspace.base))
+    wrong = await holds_project(workshop.environment, names, sandbox=workshop.sandbox)
+    if wrong:
+        raise Stop(StopReason.check_broken, "tests do not see the workspace: " + "; ".join(wrong))
+
+
+async def _seen(workshop: CodeSession, before: SuiteReport) -> None:
+    """The same tests on files that cannot be imported must fail, or they look at something else."""
+    paths = [path for path in await workshop.workspace.paths(workshop.workspace.base) if not workshop.is_test(path)]
+    async with workshop.checkout(workshop.workspace.base) as root:
+        unseen = await sees_tree(
+            workshop.job(root),
+            workshop.runner,
+            changed=paths,
+            sandbox=workshop.sandbox,
+            scratch=workshop.scratch,
+            before=before,
+            writable=workshop.rules.tests.writable,
+        )
+    if unseen:
+        raise Stop(StopReason.check_broken, unseen)

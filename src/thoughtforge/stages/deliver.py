@@ -1,0 +1,101 @@
+"""The last stage: words for the readers, the changelog, the whole suite in a clean checkout, the branch, the report."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.run import Run
+from thoughtforge.code import changelog
+from thoughtforge.code.changelog import one_line
+from thoughtforge.code.exit import ExitReport, try_all
+from thoughtforge.code.green import failing, gate, held_back, judged
+from thoughtforge.code.red import lost
+from thoughtforge.code.tool_context import Edit
+from thoughtforge.coding.artifacts import message, report, whole_change
+from thoughtforge.coding.building import CodeStage, StageBuild, build
+from thoughtforge.coding.upstream import REPOSITORY, without_tests
+from thoughtforge.coding.writing import put, red_tests
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.workspaces.changes import FileChange
+
+
+async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
+    """One round of the stage."""
+    return await build(run, stage, PLAN)
+
+
+async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
+    """Write the changelog, then prove the result as it will be committed."""
+    await _changelog(site, notes)
+    workspace = site.workshop.workspace
+    tree = await workspace.tree()
+    exit = ExitReport(tree)
+    paths = set(await workspace.paths(tree))
+    missing = [f"{doc['path']} does not exist" for doc in notes["docs"] if doc["path"] not in paths]
+    exit.require("documentation_complete", missing, good=f"{len(notes['docs'])} documents")
+    said = await _said(site, tree, notes)
+    exit.require("changelog_generated", said, good=f"{len(notes['changelog'])} entries")
+    await _suite(site, exit)
+    changes = await workspace.changes(site.run.record.task.base_commit, tree)
+    exit.report["changes"] = [c._asdict() for c in changes]
+    built = await workspace.changes(site.run.record.task.base_commit, site.before)
+    exit.report["product"] = [c.path for c in built if not site.workshop.is_test(c.path)]
+    gate(exit, await site.workshop.gate.edit(judged(c for c in changes if not site.workshop.is_test(c.path))))
+    _release_notes(exit, changes)
+    exit.require("deployment_ready", [f"{c.name} does not hold" for c in exit.failed], good="every condition above")
+    return exit
+
+
+def _release_notes(exit: ExitReport, changes: Sequence[FileChange]) -> None:
+    """Notes for a release are documents whose path says so; nobody has to write any."""
+    wrote = [c for c in changes if c.path.startswith("docs/") and "release" in c.path.lower() and c.change == "created"]
+    if not wrote:
+        exit.not_run("release_notes", "none were written")
+        return
+    exit.require(
+        "release_notes", [f"{c.path} is empty" for c in wrote if not c.added], good=", ".join(c.path for c in wrote)
+    )
+
+
+async def _suite(site: StageBuild, exit: ExitReport) -> None:
+    """The whole suite in a clean checkout of what will be committed."""
+    exit.report["results"] = {}
+    if not site.workshop.tested:
+        exit.not_run("whole_suite", "only documents were written")
+        return
+    workshop, red = site.workshop, red_tests(site.run)
+    suite, tried = await asyncio.gather(workshop.test(exit.tree), try_all(workshop, red.held, exit.tree))
+    known = {*workshop.baseline.failing, *workshop.baseline.flaky}
+    bad = [f"{r.id}: {r.error}" for r in suite.results.values() if r.outcome == "failed" and r.id not in known]
+    good = f"{len(suite.results)} tests in a clean checkout"
+    exit.require("whole_suite", dict.fromkeys([*lost(workshop, suite), *bad, *failing(red, suite)]), good=good)
+    held_back(exit, tried)  # code could behave until it sees that it is delivered
+    exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
+
+
+async def _changelog(site: StageBuild, notes: JsonObject) -> None:
+    """The entries on top of the changelog the stage began with, so that a second attempt does not add them twice."""
+    workspace = site.workshop.workspace
+    paths = await workspace.paths(site.before)
+    path = changelog.find(paths)
+    text = (await workspace.read(site.before, path)).decode("utf-8", "replace") if path in paths else None
+    entries = [changelog.ChangelogEntry(entry["kind"], entry["text"]) for entry in notes["changelog"]]
+    await put(site.run, site.stage, site.workshop, [Edit(path, changelog.with_entries(text, entries).encode())])
+
+
+async def _said(site: StageBuild, tree: str, notes: JsonObject) -> list[str]:
+    """The entries that are not in the changelog as it will be committed."""
+    workspace = site.workshop.workspace
+    path = changelog.find(await workspace.paths(tree))
+    lines = (await workspace.read(tree, path)).decode("utf-8", "replace")
+    return [f"{e['text']!r} is not in {path}" for e in notes["changelog"] if one_line(e["text"]) not in lines]
+
+
+async def _told(site: StageBuild) -> Sequence[Block]:
+    return [Block("what was changed", await whole_change(site), 1_500, floor=700, untrusted=True)]
+
+
+PLAN = CodeStage("delivery_notes", _measure, report, message("docs"), _told, upstream=REPOSITORY, guarded=without_tests)

@@ -1,0 +1,187 @@
+"""How polishing ends: converged, accepted by a person, or halted with the best iteration named."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, NoReturn
+
+from thoughtforge.agent.run import Run
+from thoughtforge.agent.stage_runner import Done, Halt, drive
+from thoughtforge.kernel.errors import Stop
+from thoughtforge.kernel.events import WarningGiven
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.kernel.stops import StopReason
+from thoughtforge.polish.events import PolishFixed, PolishStop
+from thoughtforge.polish.history import best_iteration, for_fixer
+from thoughtforge.polish.rounds import ROUNDS, Round, Rounds, resolved
+from thoughtforge.stages.polish_review import review
+from thoughtforge.think.deliverable import Deliverable, FixOrder, confirmed
+from thoughtforge.think.documents import CONSTRAINTS, commit_step, keep_edits, project, read
+from thoughtforge.think.rests import COURSES, StageCourse
+from thoughtforge.think.talking import answer, answered, conversation
+
+PUT_BACK = ("regression", "oscillation")
+"""Halts after which the best iteration is put back without being asked."""
+
+
+async def converged(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> Produced:
+    """A guard says it is good; the reviewed commit is what is delivered."""
+    last = rounds.rounds[-1].review
+    outcome = "plateau" if last.guard != "termination" else "converged"
+    return _made(run, rounds, of=of, outcome=outcome, commit=last.commit, guard=last.guard, why=last.explanation)
+
+
+async def accepted(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> Produced:
+    """A person takes it as it is; that is never called converged."""
+    here = project(run)
+    if await here.changed():
+        await commit_step(run, "Accepted by a person", step=f"accepted-{rounds.number}")
+    why = f"accepted by a person after {rounds.rounds[-1].review.guard or 'refused fixes'} halted it"
+    made = (await here.tip()).commit
+    return _made(run, rounds, of=of, outcome="accepted_by_person", commit=made, guard="", why=why)
+
+
+def _made(run: Run, rounds: Rounds, *, of: Deliverable, outcome: str, commit: str, guard: str, why: str) -> Produced:
+    history = rounds.history()
+    counts = history.last.counts
+    left = [finding.line() for finding in history.last.findings]
+    polished: JsonObject = {
+        "deliverable_type": of.type,
+        "path": of.path,
+        "outcome": outcome,
+        "guard": guard,
+        "explanation": why,
+        "iterations": rounds.number,
+        "best_iteration": best_iteration(history),
+        "counts": counts._asdict(),
+        "open": left,
+        "commit": commit,
+    }
+    if not answered(conversation(run), "done", 0):
+        place = project(run).root / of.path
+        how = outcome.replace("_", " ")
+        answer(run, f"Done ({how}) after {rounds.number} reviews: {counts.words()}. It lies in {place}.", code="done")
+    return Produced(run.record.put(polished))
+
+
+async def halt(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> NoReturn:
+    """Say why, name the best iteration, and put it back where the loop itself made things worse."""
+    last = rounds.rounds[-1]
+    best = best_iteration(rounds.history())
+    told = f"{last.review.explanation} The best so far is iteration {best}."
+    if last.data.get("kind") in PUT_BACK and best != rounds.number:
+        await put_back(run, rounds, of=of, iteration=best)
+        told += " It was put back."
+    if not answered(conversation(run), f"halt-{rounds.number}", 0):
+        answer(run, f"{last.review.guard}: {told}", code=f"halt-{rounds.number}")
+    raise Stop(PolishStop.guard, f"{last.review.guard}: {told}")
+
+
+async def put_back(run: Run, rounds: Rounds, *, of: Deliverable, iteration: int) -> None:
+    """The deliverable as that iteration's review saw it, in a commit of its own."""
+    here, step = project(run), f"restore-{rounds.number}-{iteration}"
+    if (await here.tip()).step == step:
+        return
+    source = next(one.review.commit for one in rounds.rounds if one.review.iteration == iteration)
+    await keep_edits(run, rounds.number)
+    await here.restore(source, confirmed(run).belongs)
+    await commit_step(run, f"Back to iteration {iteration}", step=step)
+    run.record.journal.append(WarningGiven(text=f"iteration {iteration} was put back", code="put_back"))
+
+
+MOST_REJECTED = 2
+"""Refused fixes running before a person has to look."""
+
+
+async def fix(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> None:
+    """Fix what the newest review found; a fix that is refused leaves everything as it was."""
+    last = rounds.rounds[-1]
+    number = last.review.iteration
+    order = FixOrder(
+        number,
+        for_fixer(rounds.history()),
+        last.data["gate"],
+        constraints=read(run, CONSTRAINTS),
+        attempt=rounds.attempts[number],
+    )
+    found = await of.fix(order)
+    if found.refused:
+        fixed = PolishFixed(stage=stage.name, iteration=number, outcome="rejected", reason=found.refused)
+        run.record.journal.append(fixed)
+        told = f"the fix of iteration {number} was refused: {found.refused}"
+        run.record.journal.append(WarningGiven(text=told, code="fix_rejected"))
+        return
+    run.record.journal.append(
+        PolishFixed(stage=stage.name, iteration=number, outcome="accepted", reason=found.summary, commit=found.commit)
+    )
+
+
+class ReviewTurn(NamedTuple):
+    """Review it."""
+
+    number: int
+
+
+class FixTurn(NamedTuple):
+    """Fix what the newest review found."""
+
+
+class GuardTurn(NamedTuple):
+    """A guard halts it: say so, and put the best iteration back where the loop made things worse."""
+
+
+def next_turn(rounds: Rounds) -> ReviewTurn | FixTurn | GuardTurn | Done | Halt:
+    """What comes next in a polish loop."""
+    last = rounds.rounds[-1] if rounds.rounds else None
+    if rounds.overridden:
+        return Done("accepted")
+    if last is None:
+        return ReviewTurn(1)
+    if last.review.outcome == "done":
+        return Done("converged")
+    if rounds.rejected() >= MOST_REJECTED:
+        why = last.fix.reason if last.fix else ""
+        return Halt(PolishStop.fix_rejected, f"{MOST_REJECTED} fixes running were refused: {why}")
+    if last.review.outcome == "halt" and not rounds.resumed:
+        return GuardTurn()
+    nothing = not for_fixer(rounds.history()) and not last.data["gate"]
+    if last.review.outcome == "halt" or last.fix is not None or nothing:
+        return ReviewTurn(last.review.iteration + 1)
+    return ReviewTurn(last.review.iteration) if _begins_anew(last) else FixTurn()
+
+
+def _begins_anew(last: Round) -> bool:
+    """An agent that failed at the fix: the iteration starts over at its review."""
+    return bool(last.stopped) and last.stopped[-1] == StopReason.provider_failed and not last.planned
+
+
+async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
+    """Polish until a guard or a person ends it."""
+    await _tell(run, stage)
+    of = confirmed(run).polished(run, stage)
+
+    def look() -> Rounds:
+        run.people.drain_inbox()
+        run.record.journal.raise_if_stopped()
+        return resolved(run.record.journal.of(ROUNDS), lambda digest: run.record.artifact(digest) or {})
+
+    async def run_turn(turn: ReviewTurn | FixTurn | GuardTurn) -> None:
+        match turn:
+            case ReviewTurn():
+                await review(run, stage, look(), of=of, number=turn.number)
+            case FixTurn():
+                await fix(run, stage, look(), of=of)
+            case GuardTurn():
+                await halt(run, stage, look(), of=of)
+
+    done = await drive(look, next_turn, run_turn)
+    end = accepted if done.how == "accepted" else converged
+    return await end(run, stage, look(), of=of)
+
+
+async def _tell(run: Run, stage: Stage) -> None:
+    """Tell once that the build is over: before the first call of this stage."""
+    if run.people.notify is None:
+        return
+    if not run.record.journal.of(COURSES).get(stage.name, StageCourse()).called:
+        await run.people.notify("Phase 3 complete. The deliverable is built. Polishing starts.")

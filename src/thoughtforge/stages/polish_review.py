@@ -1,0 +1,183 @@
+"""One review: the deliverable as it is, the findings with their identity, the guards' word, one commit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thoughtforge.agent.asking import PromptRequest, Unusable, ask
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.run import Run
+from thoughtforge.kernel.events import WarningGiven
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.polish.evaluate import GuardRuling, judge
+from thoughtforge.polish.events import PolishReviewed
+from thoughtforge.polish.finding import (
+    SEVERITIES,
+    Counts,
+    ReviewFinding,
+    ReviewReport,
+    counted,
+    divergence,
+    read_report,
+)
+from thoughtforge.polish.history import History
+from thoughtforge.polish.locations import marked
+from thoughtforge.polish.log_text import log_text
+from thoughtforge.polish.matching import Compared, KnownFinding, RecheckAnswer, remember, settle
+from thoughtforge.polish.profile import bind, find
+from thoughtforge.polish.rounds import Round, Rounds, entry_of, iteration_of
+from thoughtforge.think.deliverable import Deliverable, Seen, warn_of_cut
+from thoughtforge.think.documents import CONSTRAINTS, POLISH_LOG, commit_step, keep_edits, project, read, write
+from thoughtforge.think.texts import constraints_block
+
+
+async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
+    """Review iteration `number` and put it on record; what a person edits meanwhile is reviewed before that."""
+    await keep_edits(run, number)
+    constraints = read(run, CONSTRAINTS)
+    since = rounds.rounds[-1].review.commit if rounds.rounds else ""
+    seen = await of.look(since)
+    # another text at the same place is another question; the same one is asked once
+    key = f"{stage.name}/{number}/{rounds.attempts.get(number, 0)}/{len(rounds.stopped)}/{seen.hash[:8]}"
+    report, seen = await _report(run, stage, of, seen=seen, constraints=constraints, key=key)
+    before = rounds.history()
+    known = remember(before)
+    fresh = marked(report.findings, seen.exists)
+    word = await _recheck(run, stage, known, seen=seen, key=key)
+    if await of.hash() != seen.hash:
+        run.record.journal.append(
+            WarningGiven(text=f"review {number} begins again: the text was edited", code="edited")
+        )
+        return
+    compared = settle(known, fresh, word)
+    data = _data(run, report, compared, seen=seen, rounds=rounds)
+    ruling = _judge(run, before, data, since=rounds.since)
+    data |= {"warnings": list(ruling.warnings), "kind": ruling.kind}
+    await _record(run, stage, rounds, data=data, ruling=ruling, number=number)
+
+
+async def _report(
+    run: Run, stage: Stage, of: Deliverable, *, seen: Seen, constraints: str, key: str
+) -> tuple[ReviewReport, Seen]:
+    """What the reviewer reports, and what it was shown: all of it only when nothing had to be cut."""
+    budget = run.library.config.think.context_tokens
+    tests = f"{seen.tests.total} total, {seen.tests.passed} passed, {seen.tests.failed} failed" if seen.tests else ""
+    job = PromptRequest(
+        name="review",
+        prompt=of.review_prompt,
+        contract=of.review_contract,
+        key=f"{key}/review",
+        blocks=[
+            constraints_block("constraints and criteria", constraints, budget=budget // 4),
+            Block("test results", tests, 500, floor=500),
+            Block("what the gate found", "\n".join(seen.gate), 2_000, floor=500, untrusted=True),
+            *seen.blocks,
+        ],
+        mode="review",
+    )
+    found = await ask(run, stage, job, tries=run.library.config.polish.retry_malformed_output + 1)
+    warn_of_cut(run, "review", found.cut)
+    report = read_report(found.data, run.library.contracts[of.review_contract]).report
+    if report is None:
+        raise AssertionError("an answer that kept its contract can be read")
+    return report, seen._replace(full=seen.full and not {block.title for block in seen.blocks} & {*found.cut})
+
+
+async def _recheck(
+    run: Run, stage: Stage, known: tuple[KnownFinding, ...], *, seen: Seen, key: str
+) -> RecheckAnswer | None:
+    """Ask, by id, which earlier points are fixed; nothing to ask while none is open."""
+    left = [one.finding for one in known if one.open]
+    if not left:
+        return None
+    text = "\n".join(f"- {one.id} ({one.severity}) {one.location}: {one.title} {one.description}" for one in left)
+    job = PromptRequest(
+        name="recheck",
+        prompt="recheck",
+        contract="recheck",
+        key=f"{key}/recheck",
+        blocks=[Block("points that were open", text, 6_000, floor=3_000, untrusted=True), *seen.blocks],
+        mode="review",
+    )
+    try:
+        said = (await ask(run, stage, job)).data
+    except Unusable as unusable:
+        run.record.journal.append(
+            WarningGiven(text=f"earlier points are followed by text: {unusable.detail}", code="recheck")
+        )
+        return None
+    asked = {one.id for one in left}
+    return RecheckAnswer(frozenset(said["fixed"]) & asked, frozenset(said["still"]) & asked)
+
+
+def _data(run: Run, report: ReviewReport, compared: Compared, *, seen: Seen, rounds: Rounds) -> JsonObject:
+    """Everything about this review that guards, views and people may want."""
+    earlier = [_stated(one.data) for one in rounds.rounds]
+    note = divergence([*earlier, report])
+    return {
+        "time": run.record.journal.state.time,
+        "findings": [finding._asdict() for finding in compared.open],
+        "counts": counted(compared.open)._asdict(),
+        "stated": report.stated._asdict(),
+        "reported": report.counts._asdict(),
+        "new": list(compared.new),
+        "persisting": list(compared.persisting),
+        "returned": list(compared.returned),
+        "resolved": list(compared.resolved),
+        "size": seen.size,
+        "hash": seen.hash,
+        "full": seen.full,
+        "tests": seen.tests._asdict() if seen.tests else None,
+        "tests_passed": None if seen.tests is None else seen.tests.failed == 0 and not seen.gate,
+        "gate": list(seen.gate),
+        "spent": _spent(run),
+        "notes": [note] if note else [],
+    }
+
+
+def _stated(data: JsonObject) -> ReviewReport:
+    """An earlier report as far as its counts go."""
+    reported = Counts(**data["reported"])
+    pairs = zip(SEVERITIES, reported, strict=True)
+    stand_ins = [ReviewFinding(level, "") for level, count in pairs for _ in range(count)]
+    return ReviewReport(tuple(stand_ins), Counts(**data["stated"]))
+
+
+def _spent(run: Run) -> float:
+    caps, used = run.record.journal.state.caps, run.record.journal.state.used
+    pairs: list[tuple[Any, float]] = [
+        (caps.usd, used.usd),
+        (caps.tokens, used.tokens),
+        (caps.steps, used.steps),
+        (caps.wall_seconds, used.wall_seconds),
+    ]
+    return max((used / cap for cap, used in pairs if cap), default=0.0)
+
+
+def _judge(run: Run, before: History, data: JsonObject, *, since: int) -> GuardRuling:
+    """The guards look at the newest review only, and count anew after a person has let the loop go on."""
+    panel = bind(find(run.library.catalog, run.library.config.polish.profile), run.library.config.polish)
+    return judge(History((*before.iterations, iteration_of(data))).since(since), panel)
+
+
+async def _record(
+    run: Run, stage: Stage, rounds: Rounds, *, data: JsonObject, ruling: GuardRuling, number: int
+) -> None:
+    """The review commit holds the log with this very review."""
+    event = PolishReviewed(
+        stage=stage.name,
+        iteration=number,
+        review=run.record.put(data),
+        outcome=ruling.outcome,
+        guard=ruling.guard or "",
+        explanation=ruling.explanation,
+        commit="",
+    )
+    attempt = rounds.attempts.get(number, 0) + 1
+    here, step = project(run), f"review-{number}-{attempt}"
+    if (await here.tip()).step != step:
+        entry = entry_of(Round(event, data["time"], data))
+        write(run, POLISH_LOG, log_text([*rounds.log, entry]))
+    # the log alone: what somebody edits this moment is not what was reviewed
+    made = await commit_step(run, f"Review {number}", step=step, when=data["time"], only=(POLISH_LOG,))
+    run.record.journal.append(event.model_copy(update={"commit": made}))

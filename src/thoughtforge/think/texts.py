@@ -1,0 +1,231 @@
+"""Lists in Markdown: one bullet for each item, whatever the item holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.tokens import estimate
+from thoughtforge.catalog import extension_names
+from thoughtforge.kernel.model import JsonObject
+
+NOTHING = "Nothing was said about this."
+"""Stands where a list is empty, so that a reader sees it was not forgotten."""
+
+
+def bullets(items: Sequence[str]) -> str:
+    """A list; the further lines of an item stay below its bullet, code blocks too."""
+    return "\n".join(f"- {_item(item)}" for item in items) or NOTHING
+
+
+def numbered(items: Sequence[tuple[str, str]]) -> str:
+    """A list whose items have ids."""
+    return bullets([f"**{identity}** {text}" for identity, text in items])
+
+
+def section(heading: str, body: str) -> str:
+    """A heading with what stands below it."""
+    return f"## {heading}\n\n{body}\n"
+
+
+def _item(text: str) -> str:
+    return text.strip("\n").replace("\n", "\n  ")
+
+
+HEADINGS = {
+    "type": "Deliverable Type",
+    "objective": "Objective",
+    "assumptions": "Assumptions",
+    "constraints": "Constraints",
+    "unknowns": "Unknowns",
+    "open_questions": "Open Questions",
+    "context": "Context",
+}
+INTENT_FRAME = (*HEADINGS.values(), *(name.capitalize() for name in extension_names("deliverables")), NOTHING)
+"""Every text of its own this view has; all else comes from the intent."""
+
+
+def type_title(intent: JsonObject) -> str:
+    """The type of the deliverable, as people read it."""
+    return str(intent["deliverable_type"]).capitalize()
+
+
+def intent_text(intent: JsonObject) -> str:
+    """The title, the six sections, and what fits into none of them."""
+    kind = f"**{type_title(intent)}**\n\n{intent['type_reason']}"
+    parts = [f"# {' '.join(intent['title'].split())}\n", section(HEADINGS["type"], kind)]
+    for key in ("objective", "assumptions", "constraints"):
+        parts.append(section(HEADINGS[key], bullets(intent[key])))
+    for key in ("unknowns", "open_questions"):
+        parts.append(section(HEADINGS[key], numbered([(one["id"], one["text"]) for one in intent[key]])))
+    parts.append(section(HEADINGS["context"], bullets(intent["context"])))
+    return "\n".join(parts)
+
+
+def proposal_text(intent: JsonObject, proposal: JsonObject, *, cards: Sequence[str] = ()) -> str:
+    """The whole proposal for the person to read."""
+    asked = {item["id"]: item["text"] for item in (*intent["unknowns"], *intent["open_questions"])}
+    kind = proposal["plan_kind"] or proposal["language"] or intent["deliverable_type"]
+    parts = [
+        f"# Proposal: {intent['title']} ({intent['deliverable_type']}, {kind})",
+        proposal["overview"],
+        _section("Open, for you to decide", (f"{o['id']}: {o['question']}" for o in proposal["open"])),
+        _section("Structure", (f"{s['name']}: {s['purpose']}" for s in proposal["structure"])),
+        _section(
+            "Decisions", (f"{d['id']} {d['title']}: {d['decision']} ({d['reason']})" for d in proposal["decisions"])
+        ),
+        _section("Doubts", map(_doubt, proposal["challenges"])),
+        _section(
+            "Settled",
+            (f"{r['id']} {asked.get(r['id'], '')} → {r['resolution']} ({r['by']})" for r in proposal["resolved"]),
+        ),
+        _section("Components", cards),
+        _section("Acceptance criteria", (f"{c['id']}: {c['text']}" for c in proposal.get("criteria") or ())),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _doubt(row: dict[str, str]) -> str:
+    then = f" → {row['resolution']}" if row["resolution"] else ""
+    return f"{row['id']} ({row['area']}): {row['concern']} Because: {row['reasoning']}{then}"
+
+
+def _section(heading: str, lines: Iterable[str]) -> str:
+    listed = [f"- {line}" for line in lines]
+    return "\n".join([f"## {heading}", *listed]) if listed else ""
+
+
+DROPPED = ("Scope", "Severity Definitions", "Exclusions", "Priorities")
+"""What can go, the first one first; context, type and acceptance criteria always stay."""
+HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
+
+
+def fitting(text: str, budget: int) -> tuple[str, tuple[str, ...]]:
+    """The text within the budget as far as sections may go, and the sections that went."""
+    gone: list[str] = []
+    for name in DROPPED:
+        if estimate(text) <= budget:
+            break
+        shorter = _without(text, name)
+        if shorter != text:
+            text, gone = shorter, [*gone, name]
+    return text, tuple(gone)
+
+
+def constraints_block(title: str, text: str, *, budget: int) -> Block:
+    """The block a review, a build or a fix goes by."""
+    kept, gone = fitting(text, budget)
+    note = f"(left out for its size: {', '.join(gone)})\n\n" if gone else ""
+    return Block(title, note + kept, budget, floor=budget // 2, untrusted=True)
+
+
+def _without(text: str, name: str) -> str:
+    """The text without one section: from its heading to the next one of that level."""
+    starts = [match.start() for match in HEADING.finditer(text)] + [len(text)]
+    for match, end in zip(HEADING.finditer(text), starts[1:], strict=True):
+        if match[1] == name:
+            return text[: match.start()] + text[end:]
+    return text
+
+
+SPEC_HEADINGS = (
+    "Deliverable Overview",
+    "Deliverable Structure",
+    "Key Decisions",
+    "Resolved Unknowns",
+    "Dependencies",
+    "Scope Boundaries",
+)
+CONSTRAINTS_HEADINGS = (
+    "Context",
+    "Deliverable Type",
+    "Priorities",
+    "Exclusions",
+    "Severity Definitions",
+    "Scope",
+    "Acceptance Criteria",
+)
+WORDS = (
+    "Specification:", "Constraints:", "Kind of plan:", "Language:", "Open-source components:", "Reason:", "Concern:",
+    "Reasoning:", "Resolution:", "(decided by a person)", "(decided by the agent)", "In scope", "Out of scope",
+    "Critical:", "Medium:", "Minor:",
+)  # fmt: skip
+TYPE_TITLES = tuple(name.capitalize() for name in extension_names("deliverables"))
+SPEC_FRAME = (*SPEC_HEADINGS, *CONSTRAINTS_HEADINGS, *WORDS, *TYPE_TITLES, NOTHING)
+"""Every text of their own these views have; all else comes from the intent and the proposal."""
+
+
+def spec_text(intent: JsonObject, proposal: JsonObject, *, scorecards: str = "") -> str:
+    """The specification; `scorecards` is what was measured about the components, as Markdown."""
+    bodies = (
+        proposal["overview"],
+        _structure(proposal, scorecards),
+        _decisions(proposal),
+        _resolved(intent, proposal),
+        bullets(proposal["dependencies"]),
+        _scope(proposal),
+    )
+    parts = [section(heading, body) for heading, body in zip(SPEC_HEADINGS, bodies, strict=True)]
+    return "\n".join([f"# Specification: {' '.join(intent['title'].split())}\n", *parts])
+
+
+def constraints_text(intent: JsonObject, proposal: JsonObject) -> str:
+    """What a review goes by; a person may change it at any time."""
+    severity = proposal["severity"]
+    named = [f"**{name.capitalize()}:** {severity[name]}" for name in ("critical", "medium", "minor")]
+    criteria = [(one["id"], one["text"]) for one in proposal.get("criteria", ())]
+    bodies = (
+        proposal["overview"],
+        type_title(intent),
+        bullets(proposal["priorities"]),
+        bullets(proposal["exclusions"]),
+        bullets(named),
+        _scope(proposal),
+        numbered(criteria),
+    )
+    parts = [section(heading, body) for heading, body in zip(CONSTRAINTS_HEADINGS, bodies, strict=True)]
+    return "\n".join([f"# Constraints: {' '.join(intent['title'].split())}\n", *parts])
+
+
+def _structure(proposal: JsonObject, scorecards: str) -> str:
+    parts = []
+    if proposal["plan_kind"]:
+        parts.append(f"Kind of plan: {proposal['plan_kind']}")
+    if proposal["language"]:
+        parts.append(f"Language: {proposal['language']}")
+    parts.append(bullets([f"**{one['name']}**: {one['purpose']}" for one in proposal["structure"]]))
+    components = [f"{one['name']} ({one['ecosystem']}): {one['purpose']}" for one in proposal["components"]]
+    if components:
+        parts.append(f"Open-source components:\n\n{bullets(components)}")
+    if scorecards.strip():
+        parts.append(scorecards.strip())
+    return "\n\n".join(parts)
+
+
+def _decisions(proposal: JsonObject) -> str:
+    """The decisions, and every challenge something follows from, with what it was about."""
+    made = [(one["id"], f"{one['title']}: {one['decision']}\nReason: {one['reason']}") for one in proposal["decisions"]]
+    followed = [one for one in proposal["challenges"] if one["resolution"].strip()]
+    accepted = [
+        (one["id"], f"Concern: {one['concern']}\nReasoning: {one['reasoning']}\nResolution: {one['resolution']}")
+        for one in followed
+    ]
+    return numbered([*made, *accepted])
+
+
+def _resolved(intent: JsonObject, proposal: JsonObject) -> str:
+    asked = {one["id"]: one["text"] for key in ("unknowns", "open_questions") for one in intent[key]}
+    by = {"person": "(decided by a person)", "ai": "(decided by the agent)"}
+    return numbered(
+        [
+            (one["id"], f"{asked[one['id']]}\n{one['resolution']} {by[one['by']]}")
+            for one in proposal["resolved"]
+            if one["id"] in asked
+        ]
+    )
+
+
+def _scope(proposal: JsonObject) -> str:
+    scope = proposal["scope"]
+    return f"### In scope\n\n{bullets(scope['in'])}\n\n### Out of scope\n\n{bullets(scope['out'])}"
