@@ -3,9 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := all,dev
-# as many tests at once as there are cores: most of them keep one busy
-WORKERS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+# one test more at once than there are cores: now and then one of them waits
+CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+WORKERS ?= $(shell expr $(CORES) + 1)
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal --durations=10
+
+# every event is synced to its disk, and most of a whole run is waiting for that: its files lie in memory if there is room
+ifeq ($(shell [ -w /dev/shm ] && df -Pk /dev/shm | awk 'NR == 2 { print ($$4 > 6000000) }'),1)
+flows trials every-boundary cheats: export PYTEST_DEBUG_TEMPROOT ?= /dev/shm
+endif
+
+# compiled modules are kept: every worker and every group imports the same tests
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-all check static unit flows trials test-agents cheats cheats-worker every-boundary \
   bench walk lint types imports self wheel docs clean packages
@@ -41,14 +50,19 @@ SOURCES := inflection==0.5.1 boltons==26.2.0
 	  else echo "npm is missing: the tests with real agents are left out"; fi
 	@touch $@
 
+# JavaScript test runners at pinned versions; without npm or a registry their tests are left out
+.make/javascript/complete: tests/unit/languages/javascript/package.json
+	@mkdir -p $(@D) && cp $< $(@D)/
+	@if command -v npm >/dev/null 2>&1 && npm install --prefix $(@D) --no-audit --no-fund --ignore-scripts --loglevel=error; \
+	  then touch $@; else echo "no npm or no registry: the tests with jest and vitest are left out"; fi
+
 # Debian packages the tests use; only root may install them, others are told what is missing
 packages:
 	@sh scripts/packages
 
 # everything a change must pass, at its normal depth; what waits for the network or for one core runs side by side
 test: packages
-	@$(MAKE) --no-print-directory -j 2 .make/sources .make/agents
-	@$(MAKE) --no-print-directory -j $(WORKERS) static wheel
+	@$(MAKE) --no-print-directory -j $(WORKERS) .make/agents .make/javascript/complete .make/sources static wheel
 	@$(MAKE) --no-print-directory unit flows trials test-agents
 
 # the same in full: every boundary, the installed command in place of forks, every misbehaviour from beginning to end
@@ -73,12 +87,12 @@ self: .make/dev
 	$(BIN)/thoughtforge check
 
 # what one module or one extension does; no whole run
-unit: .make/dev
-	$(PYTEST) tests --ignore tests/agents --ignore tests/cheats --ignore tests/flows
+unit: .make/dev .make/javascript/complete
+	$(PYTEST) tests --ignore tests/agents --ignore tests/cheats --ignore tests/flows --ignore tests/stories --ignore tests/harness
 
 # whole runs, most of them forked from a process that has everything imported; those that die do so once per kind of event
 flows: .make/dev .make/sources
-	$(PYTEST) tests/flows
+	$(PYTEST) tests/flows tests/stories tests/harness
 
 # whole runs of the installed command alone, killed at every single event
 every-boundary: packages .make/dev .make/sources

@@ -16,10 +16,10 @@ from bench.figures import Figure
 from bench.published import published
 from thoughtforge.catalog import Catalog
 from thoughtforge.gate.active import check_names
-from thoughtforge.gate.before import Before
+from thoughtforge.gate.cache import BaseFiles
 from thoughtforge.gate.conformance import load
-from thoughtforge.gate.run import Gate, Means
-from thoughtforge.gate.verdict import Verdict
+from thoughtforge.gate.findings import GateVerdict
+from thoughtforge.gate.run import Gate, GateConfig
 from thoughtforge.settings.environment import search_path
 from thoughtforge.workspaces.git import Git, find_repository
 
@@ -73,15 +73,15 @@ async def _measure(repository: Path, place: Path) -> list[Figure]:
     ]
 
 
-async def _opened(repository: Path, before: Before, place: Path, name: str) -> Gate:
+async def _opened(repository: Path, before: BaseFiles, place: Path, name: str) -> Gate:
     conformance = load(Catalog(project={}, user=None), check_names())
-    means = Means(place=place / name, search_path=search_path(), kept=place / "kept")
+    means = GateConfig(place=place / name, search_path=search_path(), kept=place / "kept")
     gate = Gate(repository, conformance, before=before, means=means)
     await gate.open(before.paths)
     return gate
 
 
-async def _base(repository: Path, before: Before, place: Path) -> float:
+async def _base(repository: Path, before: BaseFiles, place: Path) -> float:
     """What is measured once per base commit and kept."""
     gate = await _opened(repository, before, place, "base")
     began = time.perf_counter()
@@ -108,12 +108,12 @@ async def one_edit(repository: Path, place: Path) -> None:
     await gate.close()
 
 
-async def _before(repository: Path) -> Before:
+async def _before(repository: Path) -> BaseFiles:
     git = Git(await find_repository(repository, path=search_path()), path=search_path())
-    return await Before.read(git, await git.head())
+    return await BaseFiles.read(git, await git.head())
 
 
-async def _edits(gate: Gate, file: Path, edit: Callable[[], Awaitable[Verdict]]) -> float:
+async def _edits(gate: Gate, file: Path, edit: Callable[[], Awaitable[GateVerdict]]) -> float:
     """The median over edits that take turns in being right and wrong; each must be judged rightly."""
     text = file.read_text(encoding="utf-8")
     took = []
@@ -129,7 +129,7 @@ async def _edits(gate: Gate, file: Path, edit: Callable[[], Awaitable[Verdict]])
     return median(took)
 
 
-def _sound(verdict: Verdict, *, new: int) -> None:
+def _sound(verdict: GateVerdict, *, new: int) -> None:
     """A figure of a gate that judged wrongly means nothing."""
     if verdict.broken or len(verdict.new) != new:
         raise SystemExit(f"the gate found {len(verdict.new)} instead of {new}: {verdict.next_action}")

@@ -13,25 +13,23 @@ from statistics import median
 from bench.figures import Figure
 from bench.published import published
 from thoughtforge.catalog import Catalog
+from thoughtforge.code import session
+from thoughtforge.code.affected import affected
+from thoughtforge.code.session import CodeRules, CodeSession
 from thoughtforge.gate import conformance
 from thoughtforge.gate.active import check_names
-from thoughtforge.gate.before import Before
-from thoughtforge.gate.run import Gate, Means
-from thoughtforge.sandbox import boxes
-from thoughtforge.sandbox.box import Limits
+from thoughtforge.gate.cache import BaseFiles
+from thoughtforge.gate.run import Gate, GateConfig
+from thoughtforge.sandbox import sandbox as boxes
+from thoughtforge.sandbox.box import ResourceLimits
 from thoughtforge.settings import environment as variables
-from thoughtforge.settings.config import Change, Setup, Tests
-from thoughtforge.suites import environment as environments
-from thoughtforge.suites.access import access
-from thoughtforge.suites.runner import runner
-from thoughtforge.workshop import baseline
-from thoughtforge.workshop.affected import affected
-from thoughtforge.workshop.workshop import Rules, Workshop
-from thoughtforge.workspaces.clone import Workspace
-from thoughtforge.workspaces.git import Git, find_repository
-from thoughtforge.workspaces.globs import any_matches
-from thoughtforge.workspaces.ignore import read_ignore
-from thoughtforge.workspaces.person import person
+from thoughtforge.settings.config import ChangeSettings, Setup, Tests
+from thoughtforge.testing import environment as environments
+from thoughtforge.testing.access import access
+from thoughtforge.testing.language import runner
+from thoughtforge.workspaces.git import Git, find_repository, person
+from thoughtforge.workspaces.patterns import any_matches, read_ignore
+from thoughtforge.workspaces.workspace import Workspace
 
 NARROW = "src/prompt_toolkit/contrib/regular_languages/regex_parser.py"
 CENTRAL = "src/prompt_toolkit/history.py"
@@ -47,7 +45,7 @@ async def _measure(repository: Path, place: Path) -> list[Figure]:
     workshop = await _workshop(repository, place)
     try:
         suite = await workshop.test(workshop.workspace.base)
-        workshop.baseline = baseline.of(suite, suite)
+        workshop.baseline = session.of(suite, suite)
         await workshop.gate.baseline()
         return [
             Figure("edit: tests of the repository", len(suite.results), "tests"),
@@ -58,7 +56,7 @@ async def _measure(repository: Path, place: Path) -> list[Figure]:
         await workshop.gate.close()
 
 
-async def _figures(workshop: Workshop, path: str, name: str, *, goal: float | None) -> list[Figure]:
+async def _figures(workshop: CodeSession, path: str, name: str, *, goal: float | None) -> list[Figure]:
     whole, alone, ran = [], [], 0
     for number in range(EDITS):
         began = time.perf_counter()
@@ -78,7 +76,7 @@ async def _figures(workshop: Workshop, path: str, name: str, *, goal: float | No
     ]
 
 
-async def _edit(workshop: Workshop, path: str, addition: str) -> None:
+async def _edit(workshop: CodeSession, path: str, addition: str) -> None:
     """Write the file and put it on record, as an agent's edit is."""
     before = await workshop.workspace.read(workshop.workspace.base, path)
     data = before + addition.encode()
@@ -86,7 +84,7 @@ async def _edit(workshop: Workshop, path: str, addition: str) -> None:
     await workshop.workspace.put(path, data)
 
 
-async def _workshop(repository: Path, place: Path) -> Workshop:
+async def _workshop(repository: Path, place: Path) -> CodeSession:
     """What the code stages of a task work with."""
     search_path = variables.search_path()
     git = Git(await find_repository(repository, path=search_path), path=search_path)
@@ -101,9 +99,9 @@ async def _workshop(repository: Path, place: Path) -> Workshop:
         search_path=search_path,
         access=access(variables.variables(), home=Path.home()),
     )
-    adapter, before = runner("pytest"), await Before.read(workspace.git, workspace.base)
+    adapter, before = runner("pytest"), await BaseFiles.read(workspace.git, workspace.base)
     python = made.environment.python
-    means = Means(
+    means = GateConfig(
         place / "gate",
         search_path,
         environment=python.parent.parent if python else None,
@@ -114,13 +112,13 @@ async def _workshop(repository: Path, place: Path) -> Workshop:
     rules = conformance.load(Catalog(project={}, user=None), check_names())
     gate = Gate(workspace.folder, rules, before=before, means=means)
     await gate.open(before.paths)
-    return Workshop(
+    return CodeSession(
         workspace=workspace,
         sandbox=sandbox,
         environment=made.environment,
         runner=adapter,
         gate=gate,
-        rules=Rules(Tests(), Change(), Limits(wall_seconds=600)),
+        rules=CodeRules(Tests(), ChangeSettings(), ResourceLimits(wall_seconds=600)),
         ignore=await read_ignore(git, workspace.base),
         person=await person(git, Path.home()),
         scratch=place / "scratch",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.command import median_cpu, run
 from bench.figures import Figure
-from thoughtforge.store.chain import GENESIS, Head, head_bytes, links, seal
+from thoughtforge.store.log import GENESIS, Head, head_bytes, links, seal
 
 TASKS = 1_000
 

@@ -9,7 +9,7 @@ from docs_fields import fields
 
 from thoughtforge.kernel.events import KINDS
 from thoughtforge.kernel.stops import STOPS
-from thoughtforge.store.reading import newest, union
+from thoughtforge.store.log import newest, union
 
 MEANINGS = {
     "task_created": "The first event of every task: what was asked and what was settled before it began.",

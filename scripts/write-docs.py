@@ -13,17 +13,19 @@ from docs_events import events, values
 from docs_fields import bounds, default, fields, keys, kind, table
 
 from thoughtforge.catalog import LIBRARY, extension, extension_names
-from thoughtforge.contracts.severity import SARIF_LEVELS, WORDS
+from thoughtforge.contracts.context import SARIF_LEVELS, WORDS
+from thoughtforge.definitions.drivers import driver
 from thoughtforge.gate.active import known_checks
 from thoughtforge.gate.conformance import CommandCheck, ConformanceFile
-from thoughtforge.gate.scene import Check
+from thoughtforge.gate.context import Check
 from thoughtforge.kernel.stops import STOPS, TaskStatus
-from thoughtforge.review.profile import built_in
+from thoughtforge.polish.profile import built_in
 from thoughtforge.rooms import load_rooms
 from thoughtforge.settings.config import Config
 from thoughtforge.settings.trust_table import TABLE
-from thoughtforge.suites.runner import runner
-from thoughtforge.views import stops as stop_sentences
+from thoughtforge.testing.language import runner
+from thoughtforge.views.next_actions import actions_in, sentence
+from thoughtforge.views.next_actions import stops as table_of_stops
 
 SEED_WORDS: dict[str, TaskStatus] = {
     "pending": TaskStatus.pending,
@@ -104,6 +106,17 @@ def check_options() -> Iterator[str]:
     return table(("check", "option", "type", "default", "what it does"), rows)
 
 
+def driver_options() -> Iterator[str]:
+    """What a stage in a pipeline file may set for each driver."""
+    rows = []
+    for name in _ours("drivers"):
+        schema = driver(name).options.model_json_schema()
+        for key, field in schema.get("properties", {}).items():
+            words = kind(field), default(key, field, schema), field.get("description", "")
+            rows.append((f"`{name}`", f"`{key}`", *words))
+    return table(("driver", "option", "type", "default", "what it does"), rows)
+
+
 def runners() -> Iterator[str]:
     """Every runner, the preferred one first."""
     rows = []
@@ -128,9 +141,9 @@ def languages() -> Iterator[str]:
 def guard_parameters() -> Iterator[str]:
     """The numbers of every guard, and what a profile may let it do."""
     rows = []
-    for name in _ours("review.guards"):
-        guard = extension("review.guards", name)
-        schema = guard.Parameters.model_json_schema()
+    for name in _ours("polish.guards"):
+        guard = extension("polish.guards", name)
+        schema = guard.Options.model_json_schema()
         for key, field in schema.get("properties", {}).items():
             words = kind(field) + bounds(field), default(key, field, schema), field.get("description", "")
             rows.append((f"`{name}`", f"`{key}`", *words))
@@ -170,8 +183,13 @@ def _ours(package: str) -> list[str]:
 def stops() -> Iterator[str]:
     """Every reason a task rests for."""
     rows = [
-        (f"`{reason}`", f"`{STOPS[reason].status}`", str(STOPS[reason].exit_code), row["next"].format(task="TASK"))
-        for reason, row in stop_sentences()["stops"].items()
+        (
+            f"`{reason}`",
+            f"`{STOPS[reason].status}`",
+            str(STOPS[reason].exit_code),
+            sentence(actions_in(row["next"], task="TASK")) or "",
+        )
+        for reason, row in table_of_stops()["stops"].items()
     ]
     return table(("reason", "state", "exit code", "what you can do"), rows)
 
@@ -205,12 +223,13 @@ PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
         "providers": extensions("providers"),
         "tools": extensions("tools"),
         "drivers": extensions("drivers"),
+        "driver options": driver_options,
         "checks": checks,
         "conformance keys": conformance_keys,
         "check options": check_options,
         "languages": languages,
         "runners": runners,
-        "guards": extensions("review.guards"),
+        "guards": extensions("polish.guards"),
         "connectors": extensions("connectors"),
         "notifiers": extensions("notifiers"),
     },
