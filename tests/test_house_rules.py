@@ -117,6 +117,15 @@ def test_no_name_means_nothing() -> None:
     assert [shown(path) for path in words] == []
 
 
+def test_a_class_name_is_used_once() -> None:
+    places: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and node.name != "Options":  # every extension has some
+                places.setdefault(node.name, []).append(shown(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
 def test_only_settings_reads_the_environment() -> None:
     readers = {path for path in SOURCES if {"os.environ", "os.getenv", "os.environb"} & names_used(path)}
     in_the_box = SRC / "testing" / "inside"  # runs in the sandbox, where the environment is what the engine made it

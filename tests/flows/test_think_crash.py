@@ -5,6 +5,8 @@ It is one event of each kind, with --every-boundary every single one.
 
 from __future__ import annotations
 
+import asyncio
+import os
 import signal
 from collections.abc import Callable
 from functools import cache
@@ -20,6 +22,7 @@ from flows.thoughts import FINDING, NOTE, Garden, agreed, built, make_garden, po
 from harness.boundaries import Boundary, Choose
 from thoughtforge.deliverables.code.files import sources
 from thoughtforge.store.verify import verify
+from thoughtforge.workspaces.project import Project
 
 CHUNKS = 12
 """Into how many tests the boundaries are dealt, so that they spread over the workers."""
@@ -62,7 +65,8 @@ def outcome(garden: Garden, done: dict[str, Any]) -> Outcome:
 def files_of(project: Path) -> dict[str, str]:
     """The deliverable: the plan, and every file of code."""
     plan = project / "docs" / "plan.md"
-    return {**sources(project), **({"plan.md": plan.read_text()} if plan.is_file() else {})}
+    code = asyncio.run(sources(Project(project, path=os.environ["PATH"])))
+    return {**code, **({"plan.md": plan.read_text()} if plan.is_file() else {})}
 
 
 def prepared(folder: Path, kind: str) -> Garden:

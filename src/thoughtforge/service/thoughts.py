@@ -22,6 +22,7 @@ from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, TaskSpec, create, new_id
 from thoughtforge.service.library import Definitions, definitions
 from thoughtforge.service.open_task import readable
+from thoughtforge.testing.language import left_behind
 from thoughtforge.views.phases import DRAFT
 from thoughtforge.workspaces.project import make_project
 
@@ -56,7 +57,7 @@ async def begin(app: App, thought: Thought) -> str:
         task_id = new_id(app, created, thought.text or THINK)
         aside = app.home.projects / f".{task_id}"
         try:
-            base = await make_project(aside, path=app.search_path, when=created)
+            base = await make_project(aside, path=app.search_path, when=created, ignored=left_behind())
         except FileExistsError:
             continue  # another process drew the same word
         try:

@@ -208,6 +208,8 @@ class Language(NamedTuple):
     """Names of files that configure the runner among other things."""
     never_written: tuple[str, ...] = ()
     """Patterns of files no agent writes: they run code nobody asked for, or belong to a package manager."""
+    leaves_behind: tuple[str, ...] = ()
+    """Patterns, as in .gitignore, of what running and setting up its code leaves behind; they are nobody's edit."""
     package_files: tuple[str, ...] = ()
     """Patterns of file names that make their folder a package."""
     folder_stems: tuple[str, ...] = ()
@@ -252,6 +254,11 @@ def locked_by_engine(path: str) -> bool:
     """Whether the engine makes a file where a new project lacks it: what packages it names is nobody's to choose."""
     name = PurePosixPath(path).name
     return any(rules.lock is not None and name in rules.locks for rules in dependency_rules())
+
+
+def left_behind() -> tuple[str, ...]:
+    """What running and setting up code leaves behind, as .gitignore has it, in every language."""
+    return tuple(dict.fromkeys(pattern for each in languages().values() for pattern in each.leaves_behind))
 
 
 def dependency_rules() -> tuple[Dependencies, ...]:

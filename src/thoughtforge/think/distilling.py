@@ -13,7 +13,7 @@ from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import ChatMessage, Conversation, correction, is_realign
 from thoughtforge.think.resources import Materials, gather
 from thoughtforge.think.stops import ThoughtStop
-from thoughtforge.think.talking import Version, agree, answer, answered, chat_block, conversation, warn_of_cut
+from thoughtforge.think.talking import DocumentVersion, agree, answer, answered, chat_block, conversation, warn_of_cut
 from thoughtforge.think.texts import intent_text
 
 PHASES = ("distilling", "human_review")
@@ -31,18 +31,18 @@ async def distil(run: Run, stage: Stage) -> Produced:
         return Produced(before)
     intent: JsonObject = {}
 
-    async def make() -> Version:
+    async def make() -> DocumentVersion:
         nonlocal intent
         materials = await gather(run, conversation(run), sees=sees(run.library.agent(stage.role)))
         known = conversation(run)
         last = _last(known)
         if intent and _nothing_to_go_back_to(known):
             _say_so(run, last)
-            return Version(last, intent)
+            return DocumentVersion(last, intent)
         intent = await _ask(run, stage, known, materials)
         if not answered(conversation(run), f"{SHOWN}-{last}", last):
             answer(run, intent_text(intent), code=f"{SHOWN}-{last}")
-        return Version(last, intent)
+        return DocumentVersion(last, intent)
 
     return await agree(run, lambda: _last(conversation(run)), make)
 

@@ -16,7 +16,7 @@ from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import Conversation
 from thoughtforge.think.documents import scorecards
 from thoughtforge.think.stops import ThoughtStop
-from thoughtforge.think.talking import Version, agree, answer, answered, chat_block, conversation, warn_of_cut
+from thoughtforge.think.talking import DocumentVersion, agree, answer, answered, chat_block, conversation, warn_of_cut
 from thoughtforge.think.texts import proposal_text
 
 PHASE = "spec_building"
@@ -29,7 +29,7 @@ RETRYING = "The proposal came without acceptance criteria. It is asked for once 
 async def propose(run: Run, stage: Stage) -> Produced:
     """One proposal that takes up everything said until it is there."""
 
-    async def make() -> Version:
+    async def make() -> DocumentVersion:
         known = conversation(run)
         last = known.last("human", PHASE)
         proposal = await _with_criteria(run, stage, known)
@@ -37,7 +37,7 @@ async def propose(run: Run, stage: Stage) -> Produced:
         if not answered(conversation(run), f"{SHOWN}-{last}", last) or not _gate_known(run, stage):
             _measure(run, stage, proposal)
             answer(run, proposal_text(run.record.accepted()["intent"], proposal, cards=cards), code=f"{SHOWN}-{last}")
-        return Version(last, proposal)
+        return DocumentVersion(last, proposal)
 
     return await agree(run, lambda: conversation(run).last("human", PHASE), make)
 

@@ -62,7 +62,7 @@ def chat_block(title: str, messages: Sequence[ChatMessage], *, budget: int, anch
     return Block(title, text, budget, floor=budget // 2, untrusted=True, cut=bool(gap))
 
 
-class Version(NamedTuple):
+class DocumentVersion(NamedTuple):
     """What an agent made of the conversation."""
 
     last: int
@@ -70,7 +70,7 @@ class Version(NamedTuple):
     data: JsonObject
 
 
-class ConversationView(NamedTuple):
+class CatchUp(NamedTuple):
     """How far the newest version has caught up with the person."""
 
     said: int
@@ -83,20 +83,20 @@ class VersionTurn(NamedTuple):
     """Make a version that takes up everything said so far."""
 
 
-def next_turn(view: ConversationView) -> VersionTurn | Done:
+def next_turn(view: CatchUp) -> VersionTurn | Done:
     """A version is ready for the person once they said nothing more while it was made."""
     return Done() if view.taken_up == view.said else VersionTurn()
 
 
-async def agree(run: Run, said: Callable[[], int], make: Callable[[], Awaitable[Version]]) -> Produced:
+async def agree(run: Run, said: Callable[[], int], make: Callable[[], Awaitable[DocumentVersion]]) -> Produced:
     """Version after version until one takes up everything; `make` asks nothing again that is on record."""
-    newest = Version(-1, {})
+    newest = DocumentVersion(-1, {})
 
     async def run_turn(_turn: VersionTurn) -> None:
         nonlocal newest
         newest = await make()
 
-    await drive(lambda: ConversationView(said(), newest.last), next_turn, run_turn)
+    await drive(lambda: CatchUp(said(), newest.last), next_turn, run_turn)
     return Produced(run.record.put(newest.data))
 
 

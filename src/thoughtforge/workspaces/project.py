@@ -41,8 +41,6 @@ UNDER_WAY = {
     "rebase-apply": "a rebase",
 }
 """What a git directory holds while a person is in the middle of something."""
-IGNORED = ("__pycache__/", "*.pyc", ".venv/", "venv/", "node_modules/")
-"""What running and setting up code leaves behind; it is nobody's edit."""
 
 
 class ProjectStop(StrEnum):
@@ -237,8 +235,8 @@ def lost(why: str) -> UserError:
     )
 
 
-async def make_project(root: Path, *, path: str, when: str) -> str:
-    """Make the repository with its folders; its first commit."""
+async def make_project(root: Path, *, path: str, when: str, ignored: Sequence[str] = ()) -> str:
+    """Make the repository with its folders; its first commit. Git ignores what running its code leaves behind."""
     root.mkdir(parents=True)
     for name in FOLDERS:
         (root / name).mkdir()
@@ -251,7 +249,7 @@ async def make_project(root: Path, *, path: str, when: str) -> str:
         )
     project = Project(root, path=path)
     (root / ".git" / "info").mkdir(exist_ok=True)
-    (root / ".git" / "info" / "exclude").write_text("".join(f"{name}\n" for name in IGNORED), encoding="utf-8")
+    (root / ".git" / "info" / "exclude").write_text("".join(f"{name}\n" for name in ignored), encoding="utf-8")
     await project.git.write("add", "--all", work_tree=True)
     text = f"Begin\n\n{STEP}{FIRST}"
     await project.git.write(

@@ -7,7 +7,7 @@ import pytest
 from thoughtforge.agent.asking import fitted
 from thoughtforge.agent.stage_runner import Done
 from thoughtforge.think.conversation import ChatMessage
-from thoughtforge.think.talking import LEFT_OUT, ConversationView, VersionTurn, chat_block, next_turn
+from thoughtforge.think.talking import LEFT_OUT, CatchUp, VersionTurn, chat_block, next_turn
 
 BUDGET = 8_000
 
@@ -33,14 +33,12 @@ def test_a_conversation_that_fits_is_not() -> None:
 @pytest.mark.parametrize(
     ("view", "turn"),
     [
-        (ConversationView(said=0, taken_up=-1), VersionTurn()),
-        (ConversationView(said=7, taken_up=-1), VersionTurn()),
-        (ConversationView(said=9, taken_up=7), VersionTurn()),
-        (ConversationView(said=9, taken_up=9), Done()),
-        (ConversationView(said=0, taken_up=0), Done()),
+        (CatchUp(said=0, taken_up=-1), VersionTurn()),
+        (CatchUp(said=7, taken_up=-1), VersionTurn()),
+        (CatchUp(said=9, taken_up=7), VersionTurn()),
+        (CatchUp(said=9, taken_up=9), Done()),
+        (CatchUp(said=0, taken_up=0), Done()),
     ],
 )
-def test_a_version_is_ready_once_nothing_was_said_while_it_was_made(
-    view: ConversationView, turn: VersionTurn | Done
-) -> None:
+def test_a_version_is_ready_once_nothing_was_said_while_it_was_made(view: CatchUp, turn: VersionTurn | Done) -> None:
     assert next_turn(view) == turn

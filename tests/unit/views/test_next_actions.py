@@ -19,6 +19,7 @@ TABLE = {
     "agent_failed": PLAIN,
     "criteria_missing": PLAIN,
     "file_system_error": PLAIN,
+    "project_busy": PLAIN,
     "phase3_output_missing": PLAIN,
     "phase3_output_incomplete": PLAIN,
     "server_restart": PLAIN,

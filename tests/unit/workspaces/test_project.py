@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.kernel.errors import Stop
+from thoughtforge.testing.language import left_behind
 from thoughtforge.workspaces.git import Person
 from thoughtforge.workspaces.project import Project, make_project
 
@@ -23,7 +24,7 @@ class Bench:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        asyncio.run(make_project(root, path=os.environ["PATH"], when=WHEN))
+        asyncio.run(make_project(root, path=os.environ["PATH"], when=WHEN, ignored=left_behind()))
         self.project = Project(root, path=os.environ["PATH"])
         (root / "greeter.py").write_text("HELLO = 1\n")
         self.commit("Code")

@@ -13,6 +13,7 @@ LANGUAGE = Language(
     words={"javascript": "npm", "typescript": "npm"},
     shared=("package.json",),
     never_written=("**/node_modules/**",),
+    leaves_behind=("node_modules/",),
     folder_stems=("index",),
     dependencies=DEPENDENCIES,
     tools=TOOLS,

@@ -21,6 +21,7 @@ LANGUAGE = Language(
         *("**/sitecustomize.py", "**/usercustomize.py", "**/*.pth"),
         *("**/*.pyc", "**/*.pyo", "**/__pycache__/**"),
     ),
+    leaves_behind=("__pycache__/", "*.pyc", ".venv/", "venv/"),
     package_files=("__init__.py",),
     folder_stems=("__init__",),
     fixtures="conftest.py",
