@@ -14,7 +14,7 @@ from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.state import empty
 from thoughtforge.people.events import HintGiven
 from thoughtforge.store.events import LossAccepted
-from thoughtforge.store.inbox import InboxMessage
+from thoughtforge.store.lease import InboxMessage
 from thoughtforge.store.port import NewTask, Store
 from unit.kernel.making import task
 

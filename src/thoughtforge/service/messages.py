@@ -15,7 +15,7 @@ from thoughtforge.service.app import App
 from thoughtforge.service.decisions import MAKERS, pinned
 from thoughtforge.service.open_task import open_task, readable
 from thoughtforge.service.submit import read_artifact
-from thoughtforge.store.inbox import InboxMessage
+from thoughtforge.store.lease import InboxMessage
 from thoughtforge.store.port import Inbox
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.views.phases import AUTONOMOUS, phase

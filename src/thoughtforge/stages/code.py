@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
@@ -21,10 +22,10 @@ from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 
 
-async def work(run: Run, stage: Stage, *, exit: str) -> Produced | NeedsPerson:
+def work(run: Run, stage: Stage, *, exit: str) -> Coroutine[Any, Any, Produced | NeedsPerson]:
     """One round of the stage; a thought's tests are written in its own project."""
     plan = PLANS[exit]
-    return await build(run, stage, plan if run.project is None else for_thought(run, stage, plan))
+    return build(run, stage, plan if run.project is None else for_thought(run, stage, plan))
 
 
 async def _measure_red(site: StageBuild, handed: JsonObject) -> ExitReport:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from thoughtforge.kernel.errors import TaskLocked, UserError
 from thoughtforge.rooms import load_rooms
 from thoughtforge.store.home import Home, in_use, no_task
-from thoughtforge.store.inbox import FileInbox
 from thoughtforge.store.index import summaries
-from thoughtforge.store.lease import lease
+from thoughtforge.store.lease import FileInbox, lease
 
 if TYPE_CHECKING:
     from thoughtforge.kernel.loop import Journal

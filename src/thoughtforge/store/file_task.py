@@ -1,4 +1,4 @@
-"""Everything too large for an event, named by its SHA-256 and durable before the event that names it."""
+"""One task as files: its blobs, durable before the event that names them, its log, and how readers see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One runner per task, across processes. The lock file is never removed: that would admit a second holder."""
+"""One runner per task, across processes: it holds the lease, and everyone else leaves messages in the inbox.
+
+The lock file is never removed: that would admit a second holder.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.kernel.errors import LeaseLost, TaskLocked, UserError
 
@@ -114,3 +117,47 @@ def _name(fd: int) -> str:
         return f"{data['who']} (process {data['pid']})"
     except (ValueError, KeyError, TypeError):
         return "another process"
+
+
+class InboxMessage(NamedTuple):
+    """One wish. `id` also goes into the event, so a crash between the two does no harm."""
+
+    id: str
+    kind: str
+    data: dict[str, Any]
+    by: str
+
+
+class FileInbox:
+    """The inbox of one task, as a folder of files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "inbox"
+
+    def drop(self, kind: str, data: dict[str, Any], *, by: str, stamp: str) -> str:
+        """Leave a message; it is whole or not there."""
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        name = f"{stamp.replace(':', '')}-{os.getpid()}-{os.urandom(3).hex()}"
+        fresh = self.folder / f".{name}"
+        fresh.write_text(json.dumps({"kind": kind, "data": data, "by": by}))
+        fresh.replace(self.folder / f"{name}.json")
+        _note("left a message %s: %s", kind, name)
+        return name
+
+    def waiting(self) -> list[InboxMessage]:
+        """The messages in the order they came; only for the lease holder. What is no message is set aside."""
+        if not self.folder.is_dir():
+            return []
+        found = []
+        for path in sorted(self.folder.glob("[!.]*.json")):
+            try:
+                data = json.loads(path.read_bytes())
+                found.append(InboxMessage(path.stem, str(data["kind"]), dict(data["data"]), str(data["by"])))
+            except (ValueError, KeyError, TypeError):
+                path.replace(path.with_suffix(".unreadable"))  # it must not stop the task for ever
+        return found
+
+    def done(self, message: InboxMessage) -> None:
+        """Take a message away once it is on record."""
+        (self.folder / f"{message.id}.json").unlink(missing_ok=True)
+        _note("took the message %s: %s", message.kind, message.id)

@@ -22,7 +22,7 @@ from thoughtforge.kernel.state import Snapshot, State, empty
 from thoughtforge.rooms import load_rooms
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.home import in_use, match, no_task
-from thoughtforge.store.inbox import InboxMessage
+from thoughtforge.store.lease import InboxMessage
 from thoughtforge.store.log import GENESIS, Link, chained, record_of, seal
 from thoughtforge.store.port import NewTask, OpenTask
 from thoughtforge.store.secrets import Masker, without_secrets

@@ -1,4 +1,4 @@
-"""A task that does not exist yet: what its record begins with, collected before any of it is kept."""
+"""What a store of tasks does, and the task it opens. Everyone receives a store; nobody makes one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from thoughtforge.kernel.model import Digest
     from thoughtforge.kernel.ports import Blobs
     from thoughtforge.kernel.state import Snapshot, State
-    from thoughtforge.store.inbox import InboxMessage
+    from thoughtforge.store.lease import InboxMessage
     from thoughtforge.store.secrets import Masker
     from thoughtforge.store.verify import Proof
     from thoughtforge.store.viewfiles import ViewFiles

@@ -15,7 +15,7 @@ from thoughtforge.people.events import AbortAsked, ActionAsked, HintGiven, Pause
 from thoughtforge.polish.events import PolishStop
 from thoughtforge.service.messages import event_for
 from thoughtforge.service.respond import Decision, message_of
-from thoughtforge.store.inbox import InboxMessage
+from thoughtforge.store.lease import InboxMessage
 from thoughtforge.think.stops import ThoughtStop
 from unit.kernel.making import CLARIFY, INTAKE, RUNNER, SPEC, begun, made, passed, raised, story, task
 

@@ -9,7 +9,7 @@ from thoughtforge.kernel import events as e
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.people.events import AbortAsked, HintGiven
 from thoughtforge.service.messages import absorb
-from thoughtforge.store.inbox import FileInbox, InboxMessage
+from thoughtforge.store.lease import FileInbox, InboxMessage
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from unit.kernel.making import task

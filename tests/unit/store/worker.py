@@ -10,8 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 from thoughtforge.people.events import HintGiven
-from thoughtforge.store.inbox import FileInbox
-from thoughtforge.store.lease import holder, lease
+from thoughtforge.store.lease import FileInbox, holder, lease
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify

@@ -6,9 +6,9 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from thoughtforge import testing
 from thoughtforge.kernel.errors import UserError
@@ -43,13 +43,29 @@ def python_command(job: SuiteRun, module: str, *, ask: Mapping[str, Any], files:
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
         },
-        files={**_inside(), **_metadata(job.config), "ask.json": json.dumps(given), **files},
+        files={**_inside(), **_package(frozenset(job.config.items())).metadata, "ask.json": json.dumps(given), **files},
     )
 
 
 @cache
 def _inside() -> Mapping[str, str]:
     return {f"{PACKAGE}/{path.name}": path.read_text(encoding="utf-8") for path in sorted(INSIDE.glob("*.py"))}
+
+
+class PackageSettings(NamedTuple):
+    """What the base's configuration says about the project as a package."""
+
+    folders: tuple[str, ...]
+    """On the import path, in this order, as far as they are there."""
+    metadata: Mapping[str, str]
+
+
+@lru_cache(maxsize=8)  # the same configuration run after run
+def _package(config: frozenset[tuple[str, str]]) -> PackageSettings:
+    texts = dict(config)
+    named = [*_pytest_path(texts), *_packaging(texts), "src", ""]
+    inside = [name for name in dict.fromkeys(named) if not PurePosixPath(name).is_absolute() and ".." not in name]
+    return PackageSettings(tuple(inside), _metadata(texts))
 
 
 def _metadata(config: Mapping[str, str]) -> Mapping[str, str]:
@@ -79,9 +95,8 @@ def _pyproject(config: Mapping[str, str]) -> Mapping[str, Any]:
 
 def import_places(job: SuiteRun) -> tuple[Path, ...]:
     """The tree's folders on the import path: what the base's configuration names, `src`, the root."""
-    named = [*_pytest_path(job.config), *_packaging(job.config), "src", ""]
-    inside = [name for name in dict.fromkeys(named) if not PurePosixPath(name).is_absolute() and ".." not in name]
-    return tuple(job.root / name if name else job.root for name in inside if (job.root / name).is_dir())
+    folders = _package(frozenset(job.config.items())).folders
+    return tuple(job.root / name if name else job.root for name in folders if (job.root / name).is_dir())
 
 
 def _pytest_path(config: Mapping[str, str]) -> list[str]:

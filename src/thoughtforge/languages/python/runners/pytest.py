@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from thoughtforge.languages.python.inside import python_command
 from thoughtforge.languages.python.modules import files_with_tests, imports_unittest_only, is_python_test, names_in
-from thoughtforge.languages.python.pytest_options import SOURCES, ini_of, options_of, written
+from thoughtforge.languages.python.pytest_options import SOURCES, PytestOptions, ini_of, options_of, written
 from thoughtforge.sandbox.box import SandboxResult
 from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, report_of
 
@@ -36,9 +38,22 @@ def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
     return not all(imports_unittest_only(read(path)) for path in tests)
 
 
+class BaseSettings(NamedTuple):
+    """What the base's configuration comes to for pytest, and the file that tells it so."""
+
+    options: PytestOptions
+    ini: str
+
+
+@lru_cache(maxsize=8)  # the same configuration run after run
+def _settings(config: frozenset[tuple[str, str]]) -> BaseSettings:
+    options = options_of(dict(sorted(config)))
+    return BaseSettings(options, written(options.ini))
+
+
 def command(job: SuiteRun) -> RunnerCommand:
     """pytest with the base's settings, started by our own file in the box."""
-    options = options_of(job.config)
+    options, ini = _settings(frozenset(job.config.items()))
     places = ["-c", "{run}/pytest.ini", "--rootdir", str(job.root), "--confcutdir", str(job.root)]
     more = ["--collect-only"] if job.collect_only else []
     ask = {
@@ -47,7 +62,7 @@ def command(job: SuiteRun) -> RunnerCommand:
         "plugins": list(options.plugins),
         "settings": options.settings,
     }
-    made = python_command(job, "pytest_report", ask=ask, files={"pytest.ini": written(options.ini)})
+    made = python_command(job, "pytest_report", ask=ask, files={"pytest.ini": ini})
     return made._replace(env={**made.env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
 
 
