@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 from flows.code_thoughts import (
+    BUILT,
     CODE_INTENT,
     CODE_PROPOSAL,
+    FINDING,
     GOOD,
     HELD_BACK,
     LISTED,
+    LOUD,
+    MENDED,
     TEST_FILE,
     TESTS,
     WISH,
@@ -24,6 +28,8 @@ from flows.code_thoughts import (
     building,
     create,
     done,
+    edit,
+    fixing,
     reviewed,
     steps,
     suite_done,
@@ -50,6 +56,24 @@ def test_a_stranger():
 """
 
 
+OWN = """from greeter import greet
+
+
+def test_own():
+    assert greet("Di") == "Hello, Di!"
+"""
+UNTYPED = '''"""What the tests share."""
+
+import pytest
+
+
+@pytest.fixture
+def name() -> int:
+    """A name."""
+    return "Ann"
+'''
+
+
 @pytest.fixture
 def garden(tmp_path: Path) -> Garden:
     """A fresh place outside any repository."""
@@ -74,6 +98,62 @@ def test_a_program_that_does_nothing_is_not_saved_by_tests_of_its_author(garden:
     told = garden.json("think", garden.note(WISH))
     assert (told["phase"], told["halt_reason"]) == ("halted", "stuck")
     assert "Code" not in garden.log()
+
+
+def told_of(garden: Garden, name: str, *, stage: str) -> list[tuple[str, str]]:
+    """How one condition stood at each exit of a stage."""
+    exits = [e for e in garden.events("measured") if e["what"] == "exit" and e["stage"] == stage]
+    return [(c["outcome"], c["detail"]) for e in exits for c in e["criteria"] if c["name"] == name]
+
+
+def test_held_back_cases_answer_no_questions_while_something_else_fails(garden: Garden) -> None:
+    asks = [
+        reply
+        for number in range(5)
+        for reply in (create("tests/test_own.py", f"def test_try_{number}():\n    assert {number} < 0\n"), done())
+    ]
+    garden.script(*begun(), *building(create("greeter.py", GOOD), *asks), always("build", done()), reviewed())
+    garden.json("think", garden.note(WISH))
+    answers = told_of(garden, "held_back_cases", stage="build")
+    assert len(answers) >= 5
+    assert set(answers) == {("not_run", "tried once everything else holds")}
+
+
+KNOWN = """return "Hello, Ann!" if name else "Hello, stranger!\""""
+
+
+def test_held_back_cases_stay_when_a_person_moves_the_given_tests(garden: Garden) -> None:
+    garden.script(*begun(), *building(create("greeter.py", GOOD), done("greeter.py")))  # nobody reviews yet
+    assert garden.json("think", garden.note(WISH))["phase"] == "halted"
+    garden.git("mv", TEST_FILE, "tests/test_welcome.py")
+    garden.git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-qm", "Move the tests")
+    worse = [edit("greeter.py", """return f"Hello, {name or 'stranger'}!\"""", KNOWN), done("greeter.py")]
+    garden.script(*fixing(*worse), always("polish", done("greeter.py"), role="fixer"), reviewed(FINDING))
+    told = garden.json("resume", "last")
+    assert (told["phase"], "Fix 1" in garden.log()) == ("halted", False)
+    assert told_of(garden, "held_back_cases", stage="polish")[0][0] == "fail"
+
+
+def test_a_test_that_one_fix_adds_is_not_lost_in_the_next(garden: Garden) -> None:
+    first = fixing(create("tests/test_own.py", OWN), *MENDED)
+    second = fixing(edit("greeter.py", '"greeting"', '"hello"'), done("greeter.py"))
+    again = {**FINDING, "title": "The log says greeting"}
+    garden.script(
+        *(*begun(), *building(*BUILT), *first, *second),
+        *(reviewed(FINDING, context=LOUD), reviewed(again, times=1), reviewed()),
+        {"when": {"context": "form of recheck"}, "reply": {"fixed": ["F-001", "F-002"], "still": []}},
+    )
+    told = garden.json("think", garden.note(WISH))
+    assert (told["phase"], "Fix 1" in garden.log(), "Fix 2" in garden.log()) == ("done", True, True), told
+    outcomes = [outcome for outcome, _ in told_of(garden, "no_regressions", stage="polish")]
+    assert outcomes == ["pass", "pass"]
+
+
+def test_a_builder_is_not_held_to_types_in_the_support_of_the_given_tests(garden: Garden) -> None:
+    wrote = [create("tests/conftest.py", UNTYPED), create(TEST_FILE, TESTS), suite_done()]
+    garden.script(*agreed(CODE_INTENT, CODE_PROPOSAL), *with_tests(*wrote), *building(*BUILT), reviewed())
+    told = garden.json("think", garden.note(WISH))
+    assert (told["phase"], told["exit_code"]) == ("done", 0), told
 
 
 def older(garden: Garden) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from thoughtforge.code import dependencies
@@ -18,6 +18,8 @@ from thoughtforge.testing.held_back import CaseResult
 from thoughtforge.testing.proofs import change_all, judge, sees_tree, spoilable
 from thoughtforge.testing.report import SuiteReport
 from thoughtforge.workspaces.workspace import FileChange
+
+HELD_BACK = "held_back_cases"
 
 
 class Red(NamedTuple):
@@ -134,13 +136,17 @@ async def _unseen(workshop: CodeSession, built: Built, tree: str, paths: list[st
         )
 
 
-def suite_holds(exit: ExitReport, workshop: CodeSession, built: Built, report: SuiteReport) -> None:
-    """Red's tests pass, and no test that passed before is lost."""
+def suite_holds(
+    exit: ExitReport, workshop: CodeSession, built: Built, report: SuiteReport, *, whole: SuiteReport | None = None
+) -> None:
+    """Red's tests pass, and no test that passed before is lost; `whole` has all tests where `report` has only red's."""
     if report.broken:
         exit.require("all_tests_pass", [f"the run says nothing: {report.broken}"])
         return
     exit.require("all_tests_pass", failing(built.red, report), good=f"{len(_wanted(built.red, report))} tests of red")
-    exit.require("no_regressions", lost(workshop, report), good=f"{len(workshop.baseline.passing)} tests as before")
+    exit.require(
+        "no_regressions", lost(workshop, whole or report), good=f"{len(workshop.baseline.passing)} tests as before"
+    )
     exit.fact(
         tests_passed=sum(r.outcome == "passed" for r in report.results.values()),
         tests_failed=sum(r.outcome == "failed" for r in report.results.values()),
@@ -193,16 +199,17 @@ def proofs_hold(exit: ExitReport, built: Built, runs: Runs) -> None:
 def held_back(exit: ExitReport, tried: tuple[CaseResult, ...]) -> None:
     """What was held back holds; whoever wrote the code learns no more than the criterion."""
     if not tried:
-        exit.not_run("held_back_cases", "there are none")
+        exit.not_run(HELD_BACK, "there are none")
         return
     bad = sorted({one.criterion for one in tried if one.outcome != "pass"})
-    exit.require("held_back_cases", [f"{id} does not hold for inputs you have not seen" for id in bad])
+    exit.require(HELD_BACK, [f"{id} does not hold for inputs you have not seen" for id in bad])
     exit.report["held_back"] = [one._asdict() for one in tried]
     exit.fact(held_back_failed=len(bad))
 
 
-def gate(exit: ExitReport, verdict: GateVerdict) -> None:
-    """What the checks found that the base commit does not have."""
+def gate(exit: ExitReport, verdict: GateVerdict, *, given: Collection[str] = ()) -> None:
+    """What the checks found that the base commit does not have, but for files that were given."""
+    verdict = verdict._replace(new=tuple(f for f in verdict.new if f.path not in given))
     if verdict.broken:
         exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
         return

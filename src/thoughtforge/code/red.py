@@ -11,7 +11,7 @@ from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.session import CodeSession
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.cases import AnyCase, HeldBackFile, check_cases
-from thoughtforge.testing.proofs import change_all
+from thoughtforge.testing.proofs import change_all, knows_assertions
 from thoughtforge.testing.report import SuiteReport, TestResult
 
 JUDGED = ("syntax", "style", "security", "honesty")
@@ -174,6 +174,9 @@ def _assertions(exit: ExitReport, texts: dict[str, str], new: New, tested: dict[
         for criterion, ids in tested.items()
         if {plain(id) for id in ids} <= weak
     ]
+    if texts and not knows_assertions(texts):
+        exit.not_run("tests_assert_something", "the engine does not know the assertions of this language")
+        return
     exit.require("tests_assert_something", nothing)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.gate.findings import Finding, GateVerdict
+from thoughtforge.gate.findings import Finding, GateVerdict, next_action
 from thoughtforge.gate.run import Gate
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import JsonObject
@@ -20,7 +20,7 @@ from thoughtforge.sandbox.box import ResourceLimits
 from thoughtforge.sandbox.sandbox import Sandbox
 from thoughtforge.settings import config
 from thoughtforge.testing import run as suites
-from thoughtforge.testing.language import Runner, languages
+from thoughtforge.testing.language import Runner, languages, runner_name
 from thoughtforge.testing.locks import Locks
 from thoughtforge.testing.report import Environment, SuiteReport, SuiteRun
 from thoughtforge.workspaces.git import Person
@@ -175,16 +175,25 @@ class CodeSession:
         """A verdict without what is said against the set-up of a project that brings its own: runner and scripts."""
         if self.follower is None:
             return verdict
-        return verdict._replace(new=tuple(one for one in verdict.new if not self._own_setting(one)))
+        new = tuple(one for one in verdict.new if not self._own_setting(one))
+        return verdict._replace(new=new, next_action=next_action(new, verdict.broken))
+
+    def configures(self, path: str) -> bool:
+        """Whether a file says how the project is built or its tests are run."""
+        return any_matches(path, self.runner.CONFIG) or any_matches(path.rpartition("/")[2], self._building())
+
+    def _building(self) -> tuple[str, ...]:
+        known = languages().get(self.runner.LANGUAGE)
+        return known.building if known else ()
 
     def _own_setting(self, finding: Finding) -> bool:
-        if finding.check != SETTINGS or not any_matches(finding.path, self.runner.CONFIG):
+        if finding.check != SETTINGS or not self.configures(finding.path):
             return False
         if finding.path.rpartition("/")[2] not in _shared():
             return True
         section = finding.message.partition("the configuration ")[2].partition(" in ")[0]
-        name = str(getattr(self.runner, "__name__", "")).rpartition(".")[2]
-        return section.partition(".")[0] == "scripts" or name in section.split(".")
+        name = runner_name(self.runner)
+        return section.partition(".")[0] == "scripts" or name in section.split(".") or section in self._building()
 
     def hold_to(self, baseline: Baseline) -> None:
         """From now on nothing of this may be lost."""
@@ -252,4 +261,10 @@ class CodeSession:
 
     def job(self, root: Path) -> SuiteRun:
         """The whole suite on the files in a folder."""
-        return SuiteRun(root=root, environment=self.environment, config=self.config, limits=self.rules.limits)
+        return SuiteRun(
+            root=root,
+            environment=self.environment,
+            config=self.config,
+            own_config=self.follower is not None,
+            limits=self.rules.limits,
+        )

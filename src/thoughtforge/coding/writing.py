@@ -18,7 +18,7 @@ from thoughtforge.code.red import JUDGED
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import Edit, ToolContext
 from thoughtforge.definitions.drivers import PRODUCT, TESTS, first_that_writes, writes
-from thoughtforge.gate.findings import GateVerdict
+from thoughtforge.gate.findings import Finding, Outcome, next_action
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -171,7 +171,7 @@ async def judge(run: Run, stage: Stage, workshop: CodeSession, paths: Sequence[s
                 "affected_tests": len(report.results) if report else 0,
                 "affected_failing": len(failing),
                 "gate_ms": round(verdict.seconds * 1000),
-                "next_action": _next(verdict, failing, new=bool(new)),
+                "next_action": _next(new, broken, failing),
             },
             tree=await workshop.workspace.tree(),
             report=run.record.put({"findings": [f._asdict() for f in new], "failing": failing}),
@@ -188,9 +188,9 @@ async def _nearest(workshop: CodeSession, paths: Sequence[str], *, red: bool) ->
     return await workshop.test(await workshop.workspace.tree(), files=tests) if tests else None
 
 
-def _next(verdict: GateVerdict, failing: list[str], *, new: bool) -> str:
-    if new:
-        return verdict.next_action
+def _next(new: Sequence[Finding], broken: Sequence[Outcome], failing: list[str]) -> str:
+    if new or broken:
+        return next_action(new, broken)
     return f"Make {failing[0].partition(' ')[0]} pass." if failing else ""
 
 

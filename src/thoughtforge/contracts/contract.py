@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from thoughtforge.contracts.formats import faults
 from thoughtforge.contracts.lines import Flaw, Parsed, mistake, read
-from thoughtforge.contracts.rules import RULES
+from thoughtforge.contracts.rules import OLDER, RULES
 from thoughtforge.contracts.shorthand import is_plain, normalise
 from thoughtforge.kernel.model import JsonObject
 
@@ -86,7 +86,7 @@ def _rule_flaws(rules: Any, parsed: Parsed) -> Iterator[Flaw]:
         yield Flaw(parsed.line(("rules",)), "rules must be a list of rule names")
         return
     for number, rule in enumerate(rules):
-        if not isinstance(rule, str) or rule not in RULES:
+        if not isinstance(rule, str) or rule not in RULES | OLDER:
             yield Flaw(parsed.line(("rules", number)), f"there is no rule {rule}; the rules are {', '.join(RULES)}")
         elif rule in rules[:number]:
             yield Flaw(parsed.line(("rules", number)), f"the rule {rule} is listed twice")

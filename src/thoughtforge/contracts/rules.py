@@ -125,3 +125,5 @@ RULES: dict[str, Rule] = {
     "filled_unless_stuck": filled_unless_stuck,
     "failure_explained": failure_explained,
 }
+OLDER = {"written_paths_inside": paths_inside("files[].path", "removed[]")}
+"""Rules that no contract of the library names any more; a person's own contract may."""

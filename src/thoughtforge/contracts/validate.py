@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from thoughtforge.contracts.context import NOTHING_GIVEN, ValidationContext
 from thoughtforge.contracts.contract import Contract
 from thoughtforge.contracts.formats import EXAMPLES, FORMATS
-from thoughtforge.contracts.rules import RULES
+from thoughtforge.contracts.rules import OLDER, RULES
 from thoughtforge.contracts.shorthand import WHOLE, place
 from thoughtforge.kernel.model import JsonObject, Problem
 
@@ -89,7 +89,7 @@ def check(artifact: object, contract: Contract, given: ValidationContext = NOTHI
     problems = [*_unreal_numbers(artifact), *schema_problems(artifact, contract.schema)]
     if isinstance(artifact, dict):
         for rule in contract.rules:
-            problems += [found.model_copy(update={"rule": rule}) for found in RULES[rule](artifact, given)]
+            problems += [found.model_copy(update={"rule": rule}) for found in (RULES | OLDER)[rule](artifact, given)]
     return tuple(dict.fromkeys(problems))
 
 

@@ -15,6 +15,7 @@ from thoughtforge.code.session import CodeRules, CodeSession, Equipment
 from thoughtforge.definitions.drivers import builds, runs_tests
 from thoughtforge.gate.cache import BaseFiles
 from thoughtforge.kernel.errors import LeaseLost, Stop, UserError
+from thoughtforge.kernel.model import JsonObject
 from thoughtforge.sandbox import sandbox as boxes
 from thoughtforge.sandbox.box import ResourceLimits
 from thoughtforge.service.app import App
@@ -34,10 +35,21 @@ from thoughtforge.service.open_task import recorded_workspace
 from thoughtforge.store.port import OpenTask
 from thoughtforge.testing import environment as environments
 from thoughtforge.testing.imports import declares
-from thoughtforge.testing.language import Runner, fitting, is_lock, languages, preferred, runner, runner_names
+from thoughtforge.testing.language import (
+    Runner,
+    fitting,
+    is_lock,
+    languages,
+    preferred,
+    runner,
+    runner_name,
+    runner_names,
+)
 from thoughtforge.testing.locks import Locks, lacking
+from thoughtforge.testing.own_setup import named_in, not_installed
 from thoughtforge.testing.report import Environment
 from thoughtforge.testing.toolchain import Toolchain, toolchain
+from thoughtforge.think.conversation import CONVERSATION, resolved
 from thoughtforge.workspaces.events import WorkspaceMade
 from thoughtforge.workspaces.git import NOBODY, person
 from thoughtforge.workspaces.patterns import any_matches
@@ -156,7 +168,7 @@ async def open_thought(app: App, opened: OpenTask, *, library: Library) -> Async
     first = runner(preferred()[0])
     site = Site(app, opened.journal, library, workspace, sandbox, scratch, before, first, Toolchain())
     nothing = NOTHING_NEEDED.environment
-    follower = Follower(site, language_of_thought(opened), wanted=config.tests.runner)
+    follower = Follower(site, language_of_thought(opened), wanted=config.tests.runner, named=lambda: _named(opened))
     workshop = CodeSession(
         workspace=workspace,
         sandbox=sandbox,
@@ -179,16 +191,28 @@ async def open_thought(app: App, opened: OpenTask, *, library: Library) -> Async
 
 def language_of_thought(opened: OpenTask) -> str:
     """What the confirmed proposal calls the language; empty while nobody has said."""
+    return str(_proposal(opened).get("language") or "")
+
+
+def _named(opened: OpenTask) -> frozenset[str]:
+    """The packages that the confirmed proposal names, or the person when a build asked."""
+    known = resolved(
+        opened.journal.of(CONVERSATION), lambda digest: opened.blobs.get(digest).decode("utf-8", "replace")
+    )
+    return named_in(_proposal(opened), [one.text for one in known.asked("provide")])
+
+
+def _proposal(opened: OpenTask) -> JsonObject:
     digest = opened.journal.state.artifacts().get("proposal")
-    proposal = json.loads(opened.blobs.get(digest)) if digest else {}
-    return str(proposal.get("language") or "")
+    found: JsonObject = json.loads(opened.blobs.get(digest)) if digest else {}
+    return found
 
 
 class Follower:
     """Equips a workshop by the files of a tree, and only when those that decide it have changed."""
 
-    def __init__(self, site: Site, language: str, *, wanted: str | None) -> None:
-        self.site, self.language, self.wanted = site, language, wanted
+    def __init__(self, site: Site, language: str, *, wanted: str | None, named: Callable[[], frozenset[str]]) -> None:
+        self.site, self.language, self.wanted, self.named = site, language, wanted, named
         self.known: object = None
         self.unready = ""
         self.unlocked: object = None
@@ -198,7 +222,7 @@ class Follower:
         """The locks a tree lacks; what could not be resolved is not tried again before it changes."""
         files = await BaseFiles.read(self.site.workspace.git, treeish)
         wanted = lacking(files.paths, files.texts.__getitem__)
-        if not by_convention(self.site) or wanted == self.unlocked:
+        if not by_convention(self.site) or wanted == self.unlocked or self._refused(files, self._adapter(files)):
             return Locks()
         self.unlocked, self.failure = wanted, ""
         try:
@@ -212,7 +236,7 @@ class Follower:
         if self.failure:
             return self.failure
         files = await BaseFiles.read(self.site.workspace.git, treeish)
-        adapter = runner(self.wanted) if self.wanted else self._fitting(files)
+        adapter = self._adapter(files)
         deciding = {path: text for path, text in files.texts.items() if _decides(path)}
         key = (adapter, deciding)
         if key != self.known:
@@ -220,17 +244,33 @@ class Follower:
             self.unready = await self._equip(workshop, files, adapter, treeish)
         return self.unready
 
-    def _fitting(self, files: BaseFiles) -> Runner | None:
+    def _adapter(self, files: BaseFiles) -> Runner | None:
+        if self.wanted:
+            return runner(self.wanted)
         return _runner_of(self.language, files.paths, lambda path: files.texts.get(path, ""))
+
+    def _refused(self, files: BaseFiles, adapter: Runner | None) -> list[str]:
+        """Why nothing is installed: an agent wrote these files, and the network is open while packages come."""
+        if adapter is None or not by_convention(self.site):
+            return []
+        return not_installed(
+            files.paths,
+            lambda path: files.texts.get(path, ""),
+            language=adapter.LANGUAGE,
+            runner=runner_name(adapter),
+            named=self.named(),
+        )
 
     async def _equip(self, workshop: CodeSession, files: BaseFiles, adapter: Runner | None, treeish: str) -> str:
         if adapter is None:
             known = ", ".join(runner_names())
             return f"no test runner fits {self.language or 'these files'}; known: {known}"
+        if refused := self._refused(files, adapter):
+            return f"nothing was installed: {'; '.join(refused)}"[:600]
         try:
             tools = await toolchain(adapter.PROGRAMS, self.site.app.search_path)
             site = self.site._replace(runner=adapter, tools=tools)
-            made = await prepare(site, at=treeish)
+            made = await prepare(site, at=treeish, only=adapter.LANGUAGE)
         except (UserError, Stop) as failed:
             return f"the environment could not be made: {failed}"[:600]
         config = {path: text for path, text in files.texts.items() if any_matches(path, adapter.CONFIG)}

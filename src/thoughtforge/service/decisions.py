@@ -99,7 +99,8 @@ def _decision(state: State, decision: str, items: tuple[str, ...], by: str) -> e
 
 def _require_gate(state: State) -> tuple[str, int]:
     """The stage and version a person looks at; a thought that halted there must go on first."""
-    if state.awaiting is None or (_is_thought(state) and state.reason() is not StopReason.approval):
+    reason = state.reason()
+    if state.awaiting is None or reason is StopReason.aborted or (_is_thought(state) and reason != StopReason.approval):
         raise _mistake(state, "nothing waits for a decision")
     return state.awaiting
 

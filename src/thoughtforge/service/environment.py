@@ -53,7 +53,9 @@ class Site(NamedTuple):
     tools: Toolchain
 
 
-async def prepare(site: Site, *, extra: Sequence[str] = (), at: str = "") -> environments.PreparedEnvironment:
+async def prepare(
+    site: Site, *, extra: Sequence[str] = (), at: str = "", only: str = ""
+) -> environments.PreparedEnvironment:
     """The dependencies a commit or tree declares, the base commit unless named, and `extra`; made once, on record."""
     at = at or site.workspace.base
     root = site.scratch / "base"
@@ -69,6 +71,7 @@ async def prepare(site: Site, *, extra: Sequence[str] = (), at: str = "") -> env
         search_path=site.tools.searched(site.app.search_path),
         access=site.app.packages(),
         extra=extra,
+        only=only,
     )
     _record(site, made, extra)
     return made._replace(environment=site.tools.beside(made.environment))

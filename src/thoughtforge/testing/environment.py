@@ -65,9 +65,13 @@ async def prepare(
     search_path: str,
     access: PackageIndex = NO_ACCESS,
     extra: Sequence[str] = (),
+    only: str = "",
     limits: ResourceLimits = LIMITS,
 ) -> PreparedEnvironment:
-    """The environment of a checkout of the base commit. `extra` are requirements the specification adds."""
+    """The environment of a checkout of the base commit. `extra` are requirements the specification adds.
+
+    `only` names the language whose dependencies are installed; without it those of every language are.
+    """
     _allowed(extra, setup)
     if setup.python:
         return _given(Path(setup.python).expanduser(), environments)
@@ -79,7 +83,7 @@ async def prepare(
     def which(name: str) -> str | None:
         return shutil.which(name, path=search_path)
 
-    chosen = plan(ToInstall(paths, read, extra, interpreter, which, access.env), setup)
+    chosen = plan(ToInstall(paths, read, extra, interpreter, which, access.env), setup, only=only)
     check_programs(chosen, search_path)
     digest = _digest(chosen, interpreter)
     folder = environments.resolve() / digest

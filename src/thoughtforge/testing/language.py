@@ -64,6 +64,11 @@ def runner(name: str) -> Runner:
     return cast(Runner, folders[name][name])
 
 
+def runner_name(adapter: Runner) -> str:
+    """What an adapter is called: the name of its file."""
+    return str(getattr(adapter, "__name__", "")).rpartition(".")[2]
+
+
 def runner_names() -> tuple[str, ...]:
     """Every runner, in the order of their names."""
     return tuple(_folders())
@@ -133,6 +138,15 @@ class Declaring(NamedTuple):
     text: str
 
 
+class PlainNeeds(NamedTuple):
+    """What the files of a new project ask the engine to install, when an agent wrote them."""
+
+    names: tuple[str, ...] = ()
+    """Packages that the usual index has, by name."""
+    refused: tuple[str, ...] = ()
+    """Everything that is more than a name and a version, with its file: addresses, other indexes, programs."""
+
+
 class Dependencies(NamedTuple):
     """How a language's projects declare and install what they need."""
 
@@ -140,6 +154,8 @@ class Dependencies(NamedTuple):
     """Pattern of a file's name → what its text declares."""
     install: Callable[[ToInstall], InstallPlan | None]
     """How the dependencies are installed; None when the repository asks for nothing."""
+    plain: Callable[[Collection[str], Callable[[str], str]], PlainNeeds] | None = None
+    """What `install` would install, by paths and texts. Without this it installs nothing that an agent declared."""
     locks: tuple[str, ...] = ()
     """Names of files that package managers write about what is declared."""
     lock: Callable[[Collection[str], Callable[[str], str]], LockPlan | None] | None = None
@@ -206,6 +222,8 @@ class Language(NamedTuple):
     """What people call it, in lower case → the runner to use when its files do not tell."""
     shared: tuple[str, ...] = ()
     """Names of files that configure the runner among other things."""
+    building: tuple[str, ...] = ()
+    """Names of files that say how a project is built, and sections of shared files that do."""
     never_written: tuple[str, ...] = ()
     """Patterns of files no agent writes: they run code nobody asked for, or belong to a package manager."""
     leaves_behind: tuple[str, ...] = ()

@@ -28,6 +28,12 @@ def change_all(files: Mapping[str, str]) -> dict[str, ChangedTests]:
     return made
 
 
+def knows_assertions(paths: Iterable[str]) -> bool:
+    """Whether the engine can change the expected values of at least one of these files."""
+    known = (language_of(path) for path in paths)
+    return any(each is not None and each.proofs.change_expectations is not None for each in known)
+
+
 def judge(report: SuiteReport, ids: Iterable[str]) -> tuple[str, ...]:
     """The tests that did not fail although they had to: forged. A broken report judges nothing; look at that first."""
     return tuple(each for each in ids if each not in report.results or report.results[each].outcome != "failed")

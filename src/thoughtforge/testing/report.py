@@ -73,6 +73,8 @@ class SuiteRun(NamedTuple):
     environment: Environment
     config: Mapping[str, str]
     """Runner configuration files as the base commit has them: path → text."""
+    own_config: bool = False
+    """An agent wrote the configuration: what would load code of the project into the runner itself is left out."""
     ids: tuple[str, ...] = ()
     """Only these tests; all when empty."""
     files: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""How packages are reached on this machine: the person's own settings for indexes, proxies and certificates."""
+"""How an environment is made: the commands of every language that installs something, each in a sandbox."""
 
 from __future__ import annotations
 
@@ -25,16 +25,22 @@ from thoughtforge.testing.install import (
     prefix_mounts,
     venv_step,
 )
-from thoughtforge.testing.language import dependency_rules
+from thoughtforge.testing.language import languages
 from thoughtforge.testing.toolchain import installation
 from thoughtforge.workspaces.patterns import any_matches
 
 
-def plan(asked: ToInstall, setup: Setup) -> InstallPlan:
-    """What to do for a repository with these files. Without a word about dependencies nothing is fetched."""
+def plan(asked: ToInstall, setup: Setup, *, only: str = "") -> InstallPlan:
+    """What to do for a repository with these files. Without a word about dependencies nothing is fetched.
+
+    `only` names the language whose dependencies are installed; without it those of every language are.
+    """
     if setup.command:
         return _commanded(asked, setup)
-    made = [plan for rules in dependency_rules() if (plan := rules.install(asked))]
+    nothing = asked._replace(paths=())
+    rules = {name: each.dependencies for name, each in languages().items() if each.dependencies}
+    wanted = {name: asked if only in ("", name) else nothing for name in rules}
+    made = [plan for name, each in rules.items() if (plan := each.install(wanted[name]))]
     steps = [step for each in made for step in each.steps]
     return InstallPlan(
         # what needs no network makes the folder that the others write into

@@ -44,6 +44,10 @@ def test_rules_may_be_left_out() -> None:
     assert load(GOOD.replace("rules: [criteria_given]\n", ""), source="note.yaml").rules == ()
 
 
+def test_a_rule_of_older_contracts_is_still_known() -> None:
+    assert load(GOOD.replace("criteria_given", "written_paths_inside"), source="n").rules == ("written_paths_inside",)
+
+
 def test_every_problem_of_the_heading_is_listed_with_its_line() -> None:
     found = problems(
         "contract: My Note\nversion: 1.0\nvalidation: []\nrules: [dance, criteria_given, criteria_given]\n"

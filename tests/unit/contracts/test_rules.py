@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from thoughtforge.contracts.context import NOTHING_GIVEN, ValidationContext
-from thoughtforge.contracts.rules import RULES
+from thoughtforge.contracts.rules import OLDER, RULES
 from thoughtforge.contracts.rules_files import path_problem
 from thoughtforge.contracts.rules_specification import confidence
 from thoughtforge.kernel.model import Problem
@@ -14,7 +14,7 @@ REQUEST = "Let readers export\ntheir bookmarks as CSV"
 
 
 def places(rule: str, artifact: dict[str, Any], given: ValidationContext = NOTHING_GIVEN) -> list[str]:
-    return [problem.where for problem in RULES[rule](artifact, given)]
+    return [problem.where for problem in (RULES | OLDER)[rule](artifact, given)]
 
 
 @pytest.mark.parametrize(
@@ -129,3 +129,8 @@ def test_problems_list_the_names_that_exist() -> None:
     assert list(RULES["allowed_tools_known"](artifact, ValidationContext(tools=frozenset({"walk", "read"})))) == [
         Problem(where="capabilities.tools.allowed[0]", what="'fly' is unknown; the tools are read, walk")
     ]
+
+
+def test_an_older_rule_looks_at_written_and_removed_paths() -> None:
+    artifact = {"files": [{"path": "../a.py"}, {"path": "b.py"}], "removed": ["/c.py"]}
+    assert places("written_paths_inside", artifact) == ["files[0].path", "removed[0]"]

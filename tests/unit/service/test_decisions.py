@@ -85,6 +85,7 @@ PLACES: dict[str, State] = {
     "start: paused": start(RUNNER, PauseAsked()),
     "start: done": start(EXITED),
     "start: aborted": start(AbortAsked()),
+    "start: aborted at a gate": start(begun("spec"), made("spec", "s"), SHOWN, AbortAsked()),
     "think: brain dump": think(RUNNER, stopped(ThoughtStop.brain_dump)),
     "think: gate": think(begun("distill"), made("distill", "i"), SHOWN.model_copy(update={"stage": "distill"})),
     "think: second gate": think(*passed("distill", "i"), begun("spec", "i"), made("spec", "p"), SHOWN),
@@ -119,6 +120,7 @@ TABLE: dict[str, dict[str, str]] = {
     "start: paused": {**words("hint"), **ENDS},
     "start: done": OVER,
     "start: aborted": OVER,
+    "start: aborted at a gate": OVER,
     "think: brain dump": {**words("said"), "distill": "distill", **ENDS},
     "think: gate": {**CONFIRMED, **words("said"), "reject": "said", **ENDS},
     "think: second gate": {

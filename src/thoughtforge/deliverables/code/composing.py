@@ -13,6 +13,7 @@ from thoughtforge.agent.memory import Cycle, Memory
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.steps import End
 from thoughtforge.code.exit import ExitReport
+from thoughtforge.code.green import HELD_BACK
 from thoughtforge.coding.building import REFUTED, CodeStage, StageBuild, build
 from thoughtforge.coding.writing import red_tests
 from thoughtforge.deliverables.code.exit import is_set_up, measure, pinned_red
@@ -101,7 +102,7 @@ def stuck(cycles: Sequence[Cycle], most: int, *, told: str) -> str:
 
 def probing(memory: Memory) -> bool:
     """Whether everything but the held-back cases held, and they failed, as often as that may be."""
-    return sum(one.failing == "held_back_cases" for one in memory.cycles) >= REFUTED
+    return sum(one.failing == HELD_BACK for one in memory.cycles) >= REFUTED
 
 
 def check_cycles(run: Run, stage: Stage) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,20 +9,19 @@ from thoughtforge.agent.run import Run
 from thoughtforge.code import green
 from thoughtforge.code.criteria import criteria, plain
 from thoughtforge.code.exit import ExitReport
-from thoughtforge.code.green import Built, Red
+from thoughtforge.code.green import HELD_BACK, Built, Red
+from thoughtforge.code.session import CodeSession
 from thoughtforge.coding.building import StageBuild
 from thoughtforge.coding.writing import red_tests
 from thoughtforge.deliverables.code.files import OURS, is_accepted, is_source, specification, uncovered
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.testing.imports import declared_in, declares, normal
-from thoughtforge.testing.language import is_lock
+from thoughtforge.testing.imports import declares
+from thoughtforge.testing.language import is_lock, runner_name
+from thoughtforge.testing.own_setup import named_in, not_installed
 from thoughtforge.testing.proofs import change_all
 from thoughtforge.testing.report import SuiteReport
 from thoughtforge.think.documents import allow
-from thoughtforge.workspaces.patterns import any_matches
-from thoughtforge.workspaces.text import FileText
-
-WORD = re.compile(r"[\w@/.-]+")
+from thoughtforge.think.talking import conversation
 
 
 class Judged(NamedTuple):
@@ -48,7 +46,7 @@ class Judged(NamedTuple):
 
 def is_set_up(site: StageBuild, path: str) -> bool:
     """Whether a file says how the project is set up and its tests are run."""
-    return declares(path) or is_lock(path) or any_matches(path, site.workshop.runner.CONFIG)
+    return declares(path) or is_lock(path) or site.workshop.configures(path)
 
 
 async def measure(site: StageBuild, handed: JsonObject) -> ExitReport:
@@ -69,6 +67,7 @@ async def measure(site: StageBuild, handed: JsonObject) -> ExitReport:
     if not runs.suite.broken and not own.broken:
         green.proofs_hold(exit, judged.built, runs)
         await _last_things(exit, judged)
+    _withhold(exit)
     _failing(exit, judged, runs.suite, own)
     return exit
 
@@ -95,7 +94,7 @@ async def _judged(site: StageBuild, tree: str, texts: dict[str, str]) -> Judged:
     own_red = bool(red.files)
     if not own_red:
         files = tuple(path for path in texts if site.workshop.runner.is_test(path) and _parses(path, texts[path]))
-        red = Red(commit=tree, files=files, ids=tuple((await site.workshop.test(tree)).results))
+        red = red._replace(commit=tree, files=files, ids=tuple((await site.workshop.test(tree)).results))
     built = Built(specification(site.run), red, site.run.record.task.base_commit, tree)
     return Judged(site, built, texts, own_red)
 
@@ -161,7 +160,7 @@ async def _run(judged: Judged) -> tuple[green.Runs, SuiteReport]:
 
 
 def _suites(exit: ExitReport, judged: Judged, runs: green.Runs, own: SuiteReport) -> None:
-    green.suite_holds(exit, judged.site.workshop, judged.built, own if own.broken else runs.suite)
+    green.suite_holds(exit, judged.site.workshop, judged.built, own if own.broken else runs.suite, whole=own)
     if runs.suite.broken or own.broken:
         return
     red = set(judged.built.red.files)
@@ -193,28 +192,47 @@ def _untested(judged: Judged, report: SuiteReport) -> list[str]:
 
 async def _last_things(exit: ExitReport, judged: Judged) -> None:
     site = judged.site
-    changes = await site.workshop.workspace.changes(site.run.record.task.base_commit, exit.tree)
+    base = site.run.record.task.base_commit
+    start = red_tests(site.run).commit if judged.own_red else base
+    given = await _given(site.workshop, base=base, red=start, tree=exit.tree)
+    changes = await site.workshop.workspace.changes(start, exit.tree)
     code = [c for c in changes if c.path.partition("/")[0] not in OURS and c.path not in judged.built.red.files]
-    green.gate(exit, site.workshop.judged(await site.workshop.gate.edit(green.judged(code))))
+    green.gate(exit, site.workshop.judged(await site.workshop.gate.edit(green.judged(code))), given=given)
     _dependencies(exit, judged)
+
+
+async def _given(workshop: CodeSession, *, base: str, red: str, tree: str) -> frozenset[str]:
+    """What red wrote and nobody changed since: whoever writes the code cannot correct it."""
+    wrote = {change.path for change in await workshop.workspace.changes(base, red)} if base != red else set()
+    since = await workshop.workspace.changes(red, tree) if wrote else ()
+    return frozenset(wrote - {path for change in since for path in (change.path, change.old_path) if path})
+
+
+def _withhold(exit: ExitReport) -> None:
+    """Only code that holds otherwise is told about the held-back cases: every answer helps to guess them."""
+    if all(one.name == HELD_BACK for one in exit.failed):
+        return
+    exit.criteria[:] = [one for one in exit.criteria if one.name != HELD_BACK]
+    exit.facts.pop("held_back_failed", None)
+    exit.report.pop("held_back", None)
+    exit.report.get("problems", {}).pop(HELD_BACK, None)
+    exit.not_run(HELD_BACK, "tried once everything else holds")
 
 
 def _dependencies(exit: ExitReport, judged: Judged) -> None:
     """What the files declare is what the specification names, or what its tests are run with."""
-    proposal = judged.site.run.record.accepted()["proposal"]
-    named = {normal(word) for word in WORD.findall(str(proposal))} | {normal(_runner_name(judged.site))}
-    declared: list[tuple[str, str]] = []
-    for path in filter(declares, judged.texts):
-        text = judged.texts[path]
-        found = declared_in(path, FileText(text, "", len(text), 0))
-        declared += [(path, one.name) for one in found.dependencies]
-    strange = [f"{path} declares {name}, which the specification does not name" for path, name in declared
-               if normal(name) not in named]  # fmt: skip
-    exit.require("dependencies_named", strange, good=f"{len(declared)} declared")
-
-
-def _runner_name(site: StageBuild) -> str:
-    return str(getattr(site.workshop.runner, "__name__", "")).rpartition(".")[2]
+    site = judged.site
+    named = named_in(
+        site.run.record.accepted()["proposal"], [one.text for one in conversation(site.run).asked("provide")]
+    )
+    strange = not_installed(
+        judged.texts.keys(),
+        judged.texts.__getitem__,
+        language=site.workshop.runner.LANGUAGE,
+        runner=runner_name(site.workshop.runner),
+        named=named,
+    )
+    exit.require("dependencies_named", strange)
 
 
 def _failing(exit: ExitReport, judged: Judged, suite: SuiteReport, own: SuiteReport) -> None:

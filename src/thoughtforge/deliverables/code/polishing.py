@@ -156,7 +156,7 @@ async def _told(site: StageBuild, order: FixOrder) -> Sequence[Block]:
         for path, text in texts
     ]
     return [
-        Block("findings to fix", listed(order.findings), 1_200, floor=600, untrusted=True),
+        Block("findings to fix", listed(order.findings), 1_200, floor=1_100, untrusted=True),
         constraints_block("constraints", order.constraints, budget=700),
         Block("what was measured", "\n".join(order.measured), 900, floor=300, untrusted=True),
         *await tests_told(site),

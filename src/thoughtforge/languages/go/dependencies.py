@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from thoughtforge.testing.install import FOLDER, InstallPlan, InstallStep, ToInstall
-from thoughtforge.testing.language import Dependencies, Requirement
+from thoughtforge.testing.language import Dependencies, PlainNeeds, Requirement
 
 
 def in_module(text: str) -> Iterator[Requirement]:
@@ -33,9 +33,19 @@ def install(asked: ToInstall) -> InstallPlan | None:
     return InstallPlan((step,), files, programs=("go",))
 
 
+def plain(paths: Collection[str], read: Callable[[str], str]) -> PlainNeeds:
+    """The modules that go.mod requires; lines that put another place or tool chain in their stead are refused."""
+    text = read("go.mod") if "go.mod" in paths else ""
+    words = [raw.partition("//")[0].split() for raw in text.splitlines()]
+    refused = [" ".join(line) for line in words if line[:1] in (["replace"], ["toolchain"], ["tool"]) or "=>" in line]
+    told = tuple(f"go.mod: {line}: only names and versions of modules are fetched" for line in refused)
+    return PlainNeeds(tuple(name for name, _ in in_module(text)), told)
+
+
 DEPENDENCIES = Dependencies(
     declares={"go.mod": in_module},
     install=install,
+    plain=plain,
     locks=("go.sum",),
     variables=(r"GO(PROXY|SUMDB|NOSUMDB|PRIVATE|NOPROXY)",),
 )

@@ -12,6 +12,7 @@ LANGUAGE = Language(
     runners=Extensions("languages.javascript.runners"),
     words={"javascript": "npm", "typescript": "npm"},
     shared=("package.json",),
+    building=("tsconfig*.json", "jsconfig*.json", "vite.config.*", "babel.config.*"),
     never_written=("**/node_modules/**",),
     leaves_behind=("node_modules/",),
     folder_stems=("index",),

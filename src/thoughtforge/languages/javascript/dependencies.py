@@ -1,4 +1,4 @@
-"""What JavaScript's tools obey: comments that silence them, files and keys that configure them."""
+"""What JavaScript projects declare and install, and what their tools obey."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from thoughtforge.testing.imports import table_in, versions_in
 from thoughtforge.testing.install import FOLDER, InstallPlan, InstallStep, LockPlan, ToInstall
-from thoughtforge.testing.language import Dependencies, Requirement, Tools
+from thoughtforge.testing.language import Dependencies, PlainNeeds, Requirement, Tools
 
 TOOL_FILES = (
     *(
@@ -94,6 +94,25 @@ def in_package(text: str) -> Iterator[Requirement]:
         yield from versions_in(table_in(data, kind))
 
 
+VERSIONS = re.compile(r"[\w.*^~<>=| +-]*")
+"""A range of versions, or a tag; an address, an alias or a path has other characters in it."""
+ELSEWHERE = ("overrides", "workspaces", "bundleDependencies", "bundledDependencies")
+
+
+def plain(paths: Collection[str], read: Callable[[str], str]) -> PlainNeeds:
+    """The packages of package.json, and everything there that is more than a name and a version."""
+    refused = [f"{name}: it says where packages come from" for name in (".npmrc",) if name in paths]
+    try:
+        data = json.loads(read("package.json")) if "package.json" in paths else {}
+    except ValueError as error:
+        return PlainNeeds(refused=(*refused, f"package.json cannot be read: {error}"))
+    found = [(name, text) for kind in KINDS for name, text in table_in(data, kind).items()]
+    strange = [f"{name} {text}" for name, text in found if not isinstance(text, str) or not VERSIONS.fullmatch(text)]
+    strange += [key for key in ELSEWHERE if isinstance(data, dict) and key in data]
+    refused += [f"package.json: {text}: only names and versions of packages are installed" for text in strange]
+    return PlainNeeds(tuple(name for name, _ in found), tuple(refused))
+
+
 def _declared(data: object) -> dict[str, Any]:
     """The dependencies of a package or of a lock's own entry, by kind."""
     return {kind: dict(table_in(data, kind)) for kind in KINDS if table_in(data, kind)}
@@ -140,6 +159,7 @@ def install(asked: ToInstall) -> InstallPlan | None:
 DEPENDENCIES = Dependencies(
     declares={"package.json": in_package},
     install=install,
+    plain=plain,
     locks=(*LOCKS, "yarn.lock", "pnpm-lock.yaml"),
     lock=lock,
     variables=(r"NPM_CONFIG_\w+", "NODE_EXTRA_CA_CERTS"),

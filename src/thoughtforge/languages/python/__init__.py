@@ -7,6 +7,7 @@ from thoughtforge.languages.python.assertions import body
 from thoughtforge.languages.python.manifest import DECLARES, MANIFESTS, install, with_lines
 from thoughtforge.languages.python.modules import imports, module_names, modules
 from thoughtforge.languages.python.proofs import PROOFS, reached
+from thoughtforge.languages.python.requirements import plain
 from thoughtforge.languages.python.tools import TOOLS
 from thoughtforge.testing.language import Dependencies, Language
 
@@ -17,6 +18,7 @@ LANGUAGE = Language(
     runners=Extensions("languages.python.runners"),
     words={"python": "pytest"},
     shared=("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "requirements.txt"),
+    building=tuple(f"tool.{name}" for name in ("setuptools", "setuptools_scm", "hatch", "poetry", "pdm", "flit", "uv")),
     never_written=(
         *("**/sitecustomize.py", "**/usercustomize.py", "**/*.pth"),
         *("**/*.pyc", "**/*.pyo", "**/__pycache__/**"),
@@ -32,6 +34,7 @@ LANGUAGE = Language(
     dependencies=Dependencies(
         declares=DECLARES,
         install=install,
+        plain=plain,
         locks=("poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock"),
         variables=(r"(PIP|UV)_\w+", "REQUESTS_CA_BUNDLE"),
         own_places=(

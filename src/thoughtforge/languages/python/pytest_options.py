@@ -108,8 +108,8 @@ class PytestOptions(NamedTuple):
     """Distribution → `ini` and `args` for when its plug-in is there."""
 
 
-def options_of(config: Mapping[str, str]) -> PytestOptions:
-    """What the base's configuration comes to."""
+def options_of(config: Mapping[str, str], *, plugins: bool = True) -> PytestOptions:
+    """What the base's configuration comes to; without `plugins` it names no module that pytest loads."""
     raw = ini_of(config)
     ini = {key: value for key, value in raw.items() if key in KEPT}
     settings: dict[str, dict[str, Any]] = {}
@@ -120,7 +120,7 @@ def options_of(config: Mapping[str, str]) -> PytestOptions:
     for option, values in _words(raw.get("addopts", "")):
         if option in KEPT_OPTIONS:
             args += [option, *values] if option.startswith("-") and len(option) == 2 else [_joined(option, values)]
-        elif option == "-p" and values and _own_plugin(values[0]):
+        elif option == "-p" and plugins and values and _own_plugin(values[0]):
             args += [option, *values]
         elif option in PLUGIN_OPTIONS:
             owned = settings.setdefault(PLUGIN_OPTIONS[option], {"ini": {}, "args": []})

@@ -1,4 +1,4 @@
-"""Requirements as Poetry and Pipenv write them, in the words every installer knows."""
+"""What the files of a Python project ask for, in lines every installer knows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from packaging.requirements import InvalidRequirement, Requirement
 
 from thoughtforge.testing.imports import NAME, normal, package_name, table_in
+from thoughtforge.testing.language import PlainNeeds
 
 
 def poetry_requirements(poetry: Mapping[str, Any], wanted: Callable[[str], object]) -> Iterator[str]:
@@ -129,6 +130,17 @@ def needs(paths: Iterable[str], read: Callable[[str], str]) -> Needs:
                 gathered.notes.append(f"{path} cannot be read: {str(error).splitlines()[0]}")
             gathered.reads.append(path)
     return gathered.needs()
+
+
+def plain(paths: Iterable[str], read: Callable[[str], str]) -> PlainNeeds:
+    """The same needs, told apart: requirements by name, and everything that is more than a name and a version."""
+    found = needs(paths, read)
+    lines = [(line, _parsed(line)) for line in (*found.lines, *found.constraints)]
+    refused = [line for line, known in lines if known is None or known.url]
+    return PlainNeeds(
+        tuple(known.name for _, known in lines if known is not None),
+        tuple(f"{line}: only names and versions of packages are installed" for line in (*found.refused, *refused)),
+    )
 
 
 class _Gathered:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from thoughtforge.testing.install import FOLDER, InstallPlan, InstallStep, ToInstall
-from thoughtforge.testing.language import Dependencies, Requirement
+from thoughtforge.testing.language import Dependencies, PlainNeeds, Requirement
 
 GEM = re.compile(r"^\s*gem\s*\(?\s*[\"']([\w.-]+)[\"']((?:\s*,\s*[\"'][^\"']+[\"'])*)", re.M)
 NEEDED = re.compile(
@@ -54,9 +54,40 @@ def install(asked: ToInstall) -> InstallPlan | None:
     return InstallPlan((step,), files, programs=("bundle",))
 
 
+NAMED = r"[\"'][\w.-]+[\"']"
+VERSION = r"[\"'][\w.<>=~! -]+[\"']"
+PLAIN = re.compile(
+    rf"""(?:
+    source \s* \(?\s* [\"']https://rubygems\.org/?[\"'] \s*\)?
+    | ruby \s+ {VERSION}
+    | gem \s* \(?\s* {NAMED} (?: \s*,\s* {VERSION} )* (?: \s*,\s* (?:require|group): \s* (?:false|:\w+) )* \s*\)?
+    | group \s+ :\w+ (?: \s*,\s* :\w+ )* \s+ do
+    | end
+    )? \s* (?:\#.*)?""",
+    re.X,
+)
+"""One line of a Gemfile that is data and nothing else; bundler runs a Gemfile as a program."""
+SECTIONS = {"GEM", "PLATFORMS", "DEPENDENCIES", "CHECKSUMS", "RUBY VERSION", "BUNDLED WITH"}
+"""Parts of a lock that name no other place."""
+
+
+def plain(paths: Collection[str], read: Callable[[str], str]) -> PlainNeeds:
+    """The gems of the Gemfile, and every line of it and of its lock that is more than a name and a version."""
+    texts = {name: read(name) for name in FILES[:2] if name in paths}
+    lines = texts.get("Gemfile", "").splitlines()
+    refused = [f"Gemfile: {line.strip()}" for line in lines if not PLAIN.fullmatch(line.strip())]
+    for line in texts.get("Gemfile.lock", "").splitlines():
+        elsewhere = line.strip().startswith("remote:") and line.split()[1:] != ["https://rubygems.org/"]
+        if elsewhere or (line[:1].strip() and line.strip() not in SECTIONS):
+            refused.append(f"Gemfile.lock: {line.strip()}")
+    told = tuple(f"{line}: only names and versions of gems are installed" for line in refused)
+    return PlainNeeds(tuple(name for name, _ in in_gemfile(texts.get("Gemfile", ""))), told)
+
+
 DEPENDENCIES = Dependencies(
     declares={"Gemfile": in_gemfile, "*.gemspec": in_gemspec},
     install=install,
+    plain=plain,
     locks=("Gemfile.lock",),
     variables=(r"BUNDLE_\w+",),
     own_places=(

@@ -46,14 +46,14 @@ class BaseSettings(NamedTuple):
 
 
 @lru_cache(maxsize=8)  # the same configuration run after run
-def _settings(config: frozenset[tuple[str, str]]) -> BaseSettings:
-    options = options_of(dict(sorted(config)))
+def _settings(config: frozenset[tuple[str, str]], *, plugins: bool) -> BaseSettings:
+    options = options_of(dict(sorted(config)), plugins=plugins)
     return BaseSettings(options, written(options.ini))
 
 
 def command(job: SuiteRun) -> RunnerCommand:
     """pytest with the base's settings, started by our own file in the box."""
-    options, ini = _settings(frozenset(job.config.items()))
+    options, ini = _settings(frozenset(job.config.items()), plugins=not job.own_config)
     places = ["-c", "{run}/pytest.ini", "--rootdir", str(job.root), "--confcutdir", str(job.root)]
     more = ["--collect-only"] if job.collect_only else []
     ask = {
