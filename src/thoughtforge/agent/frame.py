@@ -1,4 +1,4 @@
-"""The engine's measurements for the agent's next step: the state of the exit, what blocks it and what to do next."""
+"""The parts of a step's context: the frame of the task, what the engine measured, inputs, feedback and hints."""
 
 from __future__ import annotations
 

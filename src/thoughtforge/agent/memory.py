@@ -1,4 +1,4 @@
-"""Loop detection: the same action with the same result, alternating edits, many actions without a change."""
+"""What an agent did in its stage, folded from the log: its trail, notes and open edits; and loop detection over it."""
 
 from __future__ import annotations
 

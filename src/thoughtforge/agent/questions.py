@@ -1,4 +1,4 @@
-"""Verifies evidence: the file must exist at the base commit and contain the snippet at the given line."""
+"""Questions to a person that the engine raises, and whether the evidence of an answer is in the files."""
 
 from __future__ import annotations
 

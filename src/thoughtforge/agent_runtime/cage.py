@@ -1,4 +1,4 @@
-"""How much an agent has written into its private home, which could fill the disk like its temporary folder."""
+"""The cage of a command-line agent: what it sees, its private home and how much it may write there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of an agent's output that are JSON objects."""
+"""What a command-line agent is to us: its program, its options, how it is started and how its output is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private homes of agents: what is put into one, and a renewed login that comes back from it.
+"""The login of an agent: what goes into its private home, and what of a renewed login comes back.
 
 The agent may have changed its home as it likes, links included: nothing here follows one. What it left of a login is
 held against the person's own (renewal.py).

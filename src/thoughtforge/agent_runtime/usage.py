@@ -1,4 +1,4 @@
-"""The meter of a single answer: a request or two, and what they used together."""
+"""What a model's answers used, as the proxy counts it for each vendor's format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signs of life of a caged agent that are not its output: traffic with its model, and our own tools at work for it."""
+"""What the proxy reads of a request: its kind, model and size; and the signs of life of a caged agent."""
 
 from __future__ import annotations
 

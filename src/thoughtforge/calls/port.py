@@ -1,4 +1,4 @@
-"""Errors of models and coding agents."""
+"""What a model is to the engine: its port, what it can do, what it answers, and how it fails."""
 
 from __future__ import annotations
 

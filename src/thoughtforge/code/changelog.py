@@ -1,4 +1,4 @@
-"""The message of a commit: Conventional Commits and trailers. What an agent wrote can never pass for one of them."""
+"""Commit messages and changelog entries. What an agent wrote never passes for a trailer or a heading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the repository stood before the task: what passed, what failed, what wavered, what the gate already found."""
+"""The code session of a task: workspace, sandbox, environment, runner and gate, and how the repository stood before."""
 
 from __future__ import annotations
 

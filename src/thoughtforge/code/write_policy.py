@@ -1,4 +1,4 @@
-"""Paths as agents write them: made plain or refused; and the patterns by which a role is held to some of them.
+"""What no agent may write, and the paths a role is held to; a path is made plain or refused.
 
 A constraint is a comma list of patterns: `*` and `?` stay within a folder, `**` crosses folders, a leading `!` forbids.
 With patterns that allow, a path must fit one of them; with only `!`, everything else is allowed; a forbidding pattern

@@ -1,4 +1,4 @@
-"""The two ways a role file may write what must be verified, brought to one."""
+"""Rules on roles and pipelines: what they promise must be measured, and their parts must fit together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on what was asked and understood: intake_record and clarification."""
+"""Rules on what was asked and understood, from intake_record and intent to specification and proposal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading an artifact that may be malformed: what is not there or has the wrong shape is simply not found."""
+"""Contracts are written in a shorthand of JSON Schema; this brings them to JSON Schema 2020-12, and reads artifacts."""
 
 from __future__ import annotations
 

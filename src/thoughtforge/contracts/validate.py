@@ -1,4 +1,4 @@
-"""What is wrong, in words a person or a model can act on: what was expected and what was there."""
+"""Hold an artifact to its contract: every problem, in words a person or a model can act on."""
 
 from __future__ import annotations
 

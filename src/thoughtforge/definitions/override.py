@@ -1,4 +1,4 @@
-"""A data file with its lines: every problem of a definition is shown at the file and line it comes from."""
+"""A definition with its overrides: what it inherits, what it replaces, and that it widens no limit."""
 
 from __future__ import annotations
 

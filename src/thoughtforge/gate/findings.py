@@ -1,4 +1,4 @@
-"""A finding: one thing wrong at one place, with an id that stays the same when the lines above it move.
+"""Findings of the gate, the verdict over them, and what is new since the base commit. An id survives moved lines.
 
 From what one check saw to the verdict of the gate; an outcome is kept under everything it depends on.
 """

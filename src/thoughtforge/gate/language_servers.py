@@ -1,4 +1,4 @@
-"""The programs and libraries the checks lean on: where they are, their versions, what to install for a missing one."""
+"""The programs the checks lean on: where they are, what to install, and how a warm language server is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A warm `ruff server` that reads no configuration but ours.
+"""Warm ruff and ty, which read no configuration but ours.
 
 The server is stateless to us: a file is opened, judged and closed in one question, so that a restart loses nothing.
 A server that cannot read its configuration goes on with rules of its own; so the first question is always about a

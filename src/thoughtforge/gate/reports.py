@@ -1,4 +1,4 @@
-"""A verdict as workflow commands, which GitHub shows beside the changed lines."""
+"""A verdict for other programs: SARIF, JUnit and GitHub annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a guard returns when it fires."""
+"""The history of a polish loop as guards see it, and what a guard answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bubblewrap box shows, as the options bubblewrap takes.
+"""A bubblewrap sandbox: what it shows, how it is started and restricted, and why one failed.
 
 - Whoever we are outside is user 1000 inside. So our files stay ours to read and, where mounted writable, to write, also
   when we are root; files of other users show as nobody's and only their general permissions count.

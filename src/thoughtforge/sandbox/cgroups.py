@@ -1,4 +1,4 @@
-"""Where this process may create cgroups: below its own cgroup, never beside or above it.
+"""Control groups that hold a sandboxed command to its limits, and the sweep of those that killed owners left.
 
 - Version 2 keeps everything in one tree, and a group with processes in it cannot have limited ones below it. So the
   nearest group above us that hands on the counting of processes is taken, when it has been given to this user.

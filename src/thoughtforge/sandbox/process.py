@@ -1,4 +1,4 @@
-"""What connects a sandboxed command with us: its three streams and, on request, the report pipe."""
+"""Every child process starts here: its streams, its time, its output and its end."""
 
 from __future__ import annotations
 

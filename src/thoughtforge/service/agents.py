@@ -1,9 +1,8 @@
-"""Which contract a file is meant for, and what rules may know when a file is checked on its own."""
+"""Which agent fills each role of a task, and what a task needs of its providers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -11,42 +10,12 @@ from pydantic import ValidationError
 from thoughtforge.agent.run import Agent
 from thoughtforge.calls.port import Model
 from thoughtforge.catalog import extension
-from thoughtforge.contracts.context import ValidationContext
-from thoughtforge.contracts.measures import MEASURES
-from thoughtforge.contracts.validate import schema_problems
 from thoughtforge.definitions.drivers import roles, until
 from thoughtforge.definitions.role import Role
 from thoughtforge.kernel.errors import UserError
-from thoughtforge.kernel.model import JsonObject, Pipeline
+from thoughtforge.kernel.model import Pipeline
 from thoughtforge.service.app import App
-from thoughtforge.service.library import Definitions, known_tools
 from thoughtforge.settings.config import Config, RoleChoice
-
-
-def fitting_contract(known: Definitions, file: Path, data: JsonObject, named: str | None) -> str:
-    """The contract named, else the one in the file's name, else the only one whose fields the file has."""
-    if named is not None:
-        known.catalog.find("contracts", named)
-        return named
-    by_name = [name for name in known.contracts if file.stem == name or file.stem.startswith(f"{name}_")]
-    if by_name:
-        return max(by_name, key=len)
-    fits = [name for name, contract in known.contracts.items() if not schema_problems(data, contract.schema)]
-    if len(fits) == 1:
-        return fits[0]
-    word = f"matches several contracts: {', '.join(fits)}" if fits else "matches no contract by its fields"
-    raise UserError(f"{file} {word}", do=f"Name one with --contract: {', '.join(known.contracts)}")
-
-
-def given_for(known: Definitions) -> ValidationContext:
-    """Names that exist; requests and upstream artifacts are unknown to a lone file and are not judged."""
-    return ValidationContext(
-        contracts=frozenset(known.contracts),
-        roles=frozenset(known.roles),
-        tools=known_tools() | frozenset(known.tools),
-        measures=frozenset(MEASURES),
-    )
-
 
 ALL = "*"
 ALWAYS = {"builtin": {"kind": "builtin"}}

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from thoughtforge.agent.prompt import outline
 from thoughtforge.catalog import KINDS, Catalog, DataFile, extension_names
+from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.measures import MEASURES
-from thoughtforge.contracts.validate import check
+from thoughtforge.contracts.validate import check, schema_problems
 from thoughtforge.definitions.pipelines import Names, check_file
 from thoughtforge.definitions.role import KnownNames, load_role, load_roles
 from thoughtforge.kernel.errors import UserError
-from thoughtforge.kernel.model import Problem, Task
-from thoughtforge.service.agents import fitting_contract, given_for
+from thoughtforge.kernel.model import JsonObject, Problem, Task
 from thoughtforge.service.app import App
 from thoughtforge.service.library import Definitions, definitions, known_tools, open_library
 from thoughtforge.service.submit import read_artifact
@@ -50,8 +50,8 @@ def contract_outline(known: Definitions, name: str) -> str:
 def contract_problems(known: Definitions, file: Path, named: str | None) -> ContractCheck:
     """Where a file breaks a contract: the one named, or the one its name or shape says."""
     data = read_artifact(file)
-    name = fitting_contract(known, file, data, named)
-    return ContractCheck(name, tuple(check(data, known.contracts[name], given_for(known))))
+    name = _fitting_contract(known, file, data, named)
+    return ContractCheck(name, tuple(check(data, known.contracts[name], _given_for(known))))
 
 
 def pipeline_problems(known: Definitions, source: str, text: str) -> tuple[Problem, ...]:
@@ -203,3 +203,28 @@ def _note(name: str, path: Path, catalog: Catalog) -> str:
     if first is not None and first.layer == "project":
         return f"In this repository {first.path} takes precedence."
     return "It takes effect with the next call."
+
+
+def _fitting_contract(known: Definitions, file: Path, data: JsonObject, named: str | None) -> str:
+    """The contract named, else the one in the file's name, else the only one whose fields the file has."""
+    if named is not None:
+        known.catalog.find("contracts", named)
+        return named
+    by_name = [name for name in known.contracts if file.stem == name or file.stem.startswith(f"{name}_")]
+    if by_name:
+        return max(by_name, key=len)
+    fits = [name for name, contract in known.contracts.items() if not schema_problems(data, contract.schema)]
+    if len(fits) == 1:
+        return fits[0]
+    word = f"matches several contracts: {', '.join(fits)}" if fits else "matches no contract by its fields"
+    raise UserError(f"{file} {word}", do=f"Name one with --contract: {', '.join(known.contracts)}")
+
+
+def _given_for(known: Definitions) -> ValidationContext:
+    """Names that exist; requests and upstream artifacts are unknown to a lone file and are not judged."""
+    return ValidationContext(
+        contracts=frozenset(known.contracts),
+        roles=frozenset(known.roles),
+        tools=known_tools() | frozenset(known.tools),
+        measures=frozenset(MEASURES),
+    )

@@ -1,4 +1,4 @@
-"""Environment and gate of a task's workshop: made when it is opened, and anew when the specification adds something."""
+"""Environment and gate of a code session: made when it opens, and again when the specification adds something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The delivery report for people: Markdown from the delivery_report artifact and what the log says around it."""
+"""The end of a task's work: the branch or salvage ref in the person's repository, and the report for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's feedback on a version: one sentence, or points with place, suggestion and weight."""
+"""Messages to a task: sent to its inbox, taken up by whoever holds its lease, and turned into events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a thought ended: what polishing came to, where the deliverable is, and what a person has not settled."""
+"""Notices about a task: what happened, for which channels, and how a thought ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a thought that people read: status, chat and polishing. Written from the log, never parsed back."""
+"""A task opened for work or for reading, with its views, its workspace and the repository it belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a profile of guards over a recorded history of reviews."""
+"""What a person can look at: the status, stages, steps, cost, questions and result of a task."""
 
 from __future__ import annotations
 

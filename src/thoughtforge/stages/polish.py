@@ -1,4 +1,4 @@
-"""How polishing ends: converged, accepted by a person, or halted with the best iteration named."""
+"""The polish stage: review and fix in turn, until the guards or a person end it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mask the secrets of an event and keep its structure: a secret with the value `required` must not break the record."""
+"""Secrets are masked before the first byte is written, in texts and in events whose structure stays."""
 
 from __future__ import annotations
 

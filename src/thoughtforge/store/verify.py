@@ -1,4 +1,4 @@
-"""The replay key of a call: its text without the parts that differ between tasks."""
+"""The proof of a record: its chain, its head and every blob; and the key by which a call is replayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a file so that a reader, or a crash, finds the old one or the new one and never half of one."""
+"""Files for people beside the record: views, the operations log and the live reply. None is ever read back."""
 
 from __future__ import annotations
 

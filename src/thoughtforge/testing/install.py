@@ -1,4 +1,4 @@
-"""The interpreter environments are made from: our own, without anything that is installed beside us."""
+"""How dependencies are installed, as values: the interpreter, the steps of a plan, and what decides them."""
 
 from __future__ import annotations
 

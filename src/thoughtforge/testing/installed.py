@@ -1,4 +1,4 @@
-"""The engine's own test tools as a folder to mount, for repositories without any."""
+"""What an environment holds: packages, the engine's own test tools, and never the project itself."""
 
 from __future__ import annotations
 

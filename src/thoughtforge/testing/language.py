@@ -1,4 +1,4 @@
-"""What a runner adapter is, and which of them fits a repository."""
+"""What a language and its test runners offer to the engine, and which of them fits a repository."""
 
 from __future__ import annotations
 

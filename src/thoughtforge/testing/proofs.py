@@ -1,4 +1,4 @@
-"""Proof by changed expectations: the same tests with other expected values, each of which must now fail.
+"""Proofs on tests: they fail with changed expectations, and on files that cannot be used.
 
 A test that still holds did not depend on what the code does: the run was forged. How an expected value is changed is a
 capability of the language; a file of a language without it is left out.

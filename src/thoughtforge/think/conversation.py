@@ -1,4 +1,4 @@
-"""How many words a text has, also in scripts that set no spaces between them."""
+"""The conversation of a thought, folded from the log: what was said, what was pressed, and where it goes back to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine may do for a deliverable: every action has a class and is judged before it happens.
+"""What a type of deliverable offers, and what the engine may do for it: every action has a class.
 
 The folder of a type lists what may be done for it; what is not listed is refused.
 """

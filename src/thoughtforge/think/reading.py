@@ -1,4 +1,4 @@
-"""Text and code out of a file: UTF-8, or another encoding that is named; anything else is no text."""
+"""Text out of a file that a person brought along: plain text in any usual encoding, PDF and Word."""
 
 from __future__ import annotations
 

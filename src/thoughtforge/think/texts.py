@@ -1,4 +1,4 @@
-"""Lists in Markdown: one bullet for each item, whatever the item holds."""
+"""The documents of a thought as Markdown: intent, specification and constraints."""
 
 from __future__ import annotations
 

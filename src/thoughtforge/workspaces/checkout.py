@@ -1,4 +1,4 @@
-"""Large files kept outside git (LFS): a commit holds a pointer, fetched content lies beside the objects.
+"""Files of a tree on disk: checked out, overlaid, compared; large files (LFS) come from beside the objects.
 
 git-lfs itself is never run. Pointers stay pointers in every tree; where files are laid out, content that is here takes
 their place.

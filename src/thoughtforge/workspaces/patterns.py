@@ -1,4 +1,4 @@
-"""Where a path leads when every link on the way is followed, worked out and not tried."""
+"""Patterns of paths as git has them, matched in linear time; what agents never see; and where links lead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate before code is built from a plan that was brought along: complete enough, or a person decides."""
+"""Building a thought's code: the given tests, the builder that makes them pass, and when a person must help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of one collected test and of nothing beside it: as its language reads it, by indentation elsewhere."""
+"""The files of a thought's code: which ones count, which criteria their tests carry, what was accepted."""
 
 from __future__ import annotations
 

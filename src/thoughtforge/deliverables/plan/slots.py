@@ -1,4 +1,4 @@
-"""Words that only hold the place of content: told by the word and where it stands, never by letters inside a word."""
+"""The slots of a plan: filled, checked for words that only hold a place, rendered, and kept as a draft."""
 
 from __future__ import annotations
 

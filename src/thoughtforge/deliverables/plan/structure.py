@@ -1,4 +1,4 @@
-"""Whether a corrected plan is still the same plan: not shrunk, its headings kept, its tables whole, no cell emptied."""
+"""The structure of a plan: its headings and tables, whether a fix keeps them, and what a section is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text made fit for one cell of a Markdown table: it stays readable and cannot end the cell, the row or the table."""
+"""Templates of plans: their sections, which one fits, and text made fit for a cell of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes to a Python source by place, so that everything else in it stays as it was written."""
+"""Python tests with changed expectations: edits of a source by place; everything else stays as it was written."""
 
 from __future__ import annotations
 

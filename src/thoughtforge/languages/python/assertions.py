@@ -1,4 +1,4 @@
-"""The text of one Python test and of nothing beside it, by the syntax tree."""
+"""What a Python test asserts, and the text of one test and of nothing beside it, by the syntax tree."""
 
 from __future__ import annotations
 

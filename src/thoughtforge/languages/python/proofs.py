@@ -1,4 +1,4 @@
-"""How Python packages are reached on this machine: pip's own settings, and whether uv may be used with them."""
+"""What can be proved for Python, and how its packages are reached on this machine."""
 
 from __future__ import annotations
 

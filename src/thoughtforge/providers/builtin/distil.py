@@ -1,4 +1,4 @@
-"""Whether a plan that was brought along is complete, by rules: what is empty and what nobody has said."""
+"""An intent from a person's words by rules, and whether a plan that was brought along is complete."""
 
 from __future__ import annotations
 

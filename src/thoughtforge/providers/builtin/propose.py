@@ -1,4 +1,4 @@
-"""One section of a plan from what was said; a slot nobody said anything about says so."""
+"""A proposal and the sections of a plan from what was said; a slot nobody said anything about says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words for what nobody has said; only this provider may leave them in a slot."""
+"""Sentences, cues and the words for what nobody has said."""
 
 from __future__ import annotations
 
