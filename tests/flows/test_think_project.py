@@ -39,3 +39,17 @@ def test_on_another_branch_it_waits_and_then_goes_on(garden: Garden) -> None:
     garden.git("checkout", "--quiet", "main")
     assert garden.json("continue", "last")["phase"] == "spec_building"
     assert garden.log() == ["Intent", "Begin"]
+
+
+def test_a_link_in_the_place_of_a_document_stays_until_the_person_moves_it(garden: Garden) -> None:
+    place, mine = garden.project / "docs" / "intent.md", garden.folder / "mine.md"
+    mine.write_text("MY INTENT\n")
+    place.symlink_to(mine)
+    told = garden.json("confirm", "last")
+    why = f"{place} is a symbolic link, and the work puts docs/intent.md there; move it away, then continue"
+    assert (told["halt_reason"], told["detail"]) == ("file_system_error", why)
+    assert (place.readlink(), mine.read_text()) == (mine, "MY INTENT\n")
+    place.rename(garden.folder / "moved.md")
+    assert garden.json("continue", "last")["phase"] == "spec_building"
+    assert garden.log() == ["Intent", "Edits by a person", "Edits by a person", "Begin"]
+    assert mine.read_text() == "MY INTENT\n"

@@ -1,4 +1,4 @@
-"""The scorecards of the open-source components a proposal names: measured, never written by a model."""
+"""The documents of a thought's project: written, committed at milestones, and judged before they are written."""
 
 from __future__ import annotations
 
@@ -111,11 +111,7 @@ def _stage(run: Run) -> str:
 def write(run: Run, path: str, text: str, *, deliverable: str = "plan") -> None:
     """Put a document in its place: the old one or the new one is there, never half of one."""
     allow(run, write_of(path), path, deliverable=deliverable)
-    file = project(run).root / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_name(f".{file.name}.new")
-    fresh.write_text(text, encoding="utf-8", errors="replace")
-    fresh.replace(file)
+    project(run).put(path, text.encode("utf-8", "replace"))
 
 
 def read(run: Run, path: str) -> str:

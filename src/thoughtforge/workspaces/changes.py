@@ -1,4 +1,4 @@
-"""What differs between two trees or commits: paths, lines, text. No program a repository names is run."""
+"""Changes of files: what differs between two trees, and an edit made so that a crash shows on which side it fell."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
@@ -56,6 +56,32 @@ async def changes(git: Git, a: str, *, b: str) -> tuple[FileChange, ...]:
     )
 
 
+class FileContents(NamedTuple):
+    """One file that differs: what it was and what it becomes; None where there is no plain file."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+    mode: str
+
+
+async def contents(git: Git, a: str, *, b: str) -> list[FileContents]:
+    """Every file that differs from a to b; a moved one is a file that goes and one that comes."""
+    found = await changes(git, a, b=b)
+    modes = {entry.path: entry.mode for entry in await git.entries(b)}
+    return [
+        FileContents(path, await git.blob(a, path), await git.blob(b, path), modes.get(path, ""))
+        for path in dict.fromkeys(path for change in found for path in (change.path, change.old_path) if path)
+    ]
+
+
+def crossing(paths: Iterable[str], others: Iterable[str]) -> set[str]:
+    """Those of some paths that cannot be files beside others: what is a file here has the name of a folder there."""
+    files = {*others}
+    folders = {str(parent) for path in files for parent in PurePosixPath(path).parents}
+    return {path for path in paths if path in folders or not files.isdisjoint(map(str, PurePosixPath(path).parents))}
+
+
 async def changed_lines(git: Git, a: str, *, b: str) -> dict[str, frozenset[int]]:
     """The lines of b, by path, that a does not have; a moved file counts only what changed in it."""
     # content begins with > or <, so that no line of a file can pass for a header
@@ -95,6 +121,8 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 NEW_FILE_MODE, EXECUTABLE = 0o644, 0o111
 DRAFT = ".thoughtforge-edit"
 """The file an edit is prepared in. One fixed name, so that what a crash left behind is found and taken away."""
+DRAFTS = ".git"
+"""The folder drafts lie in, where files have one: what a crash leaves there is no file of a person's project."""
 
 
 def apply(root: Path, planned: EditPlanned, blobs: Blobs) -> None:
@@ -113,12 +141,39 @@ def apply(root: Path, planned: EditPlanned, blobs: Blobs) -> None:
 def put_file(root: Path, path: str, data: bytes | None, *, mode: str = "") -> None:
     """Give a file this content in one move, or take it away; whoever calls has looked at what is there."""
     name = PurePosixPath(path).name
-    with _folder(root, path, make=True) as folder:
+    with _folder(root, path, make=data is not None) as folder:
         if data is None:
             os.unlink(name, dir_fd=folder)
         else:
-            _replace(folder, name, data, mode=mode)
+            with _drafts(root, folder) as drafts:
+                _replace(folder, name, data, mode=mode, drafts=drafts)
         os.fsync(folder)
+    if data is None:
+        _remove_empty(root, path)
+
+
+def _remove_empty(root: Path, path: str) -> None:
+    """Remove the folders that held nothing but this file, as git does: then a file can have the name of one."""
+    for parent in PurePosixPath(path).parents[:-1]:  # the last one is the root
+        try:
+            with _folder(root, str(parent)) as folder:
+                os.rmdir(parent.name, dir_fd=folder)
+        except OSError:  # something else is in it
+            return
+
+
+@contextlib.contextmanager
+def _drafts(root: Path, folder: int) -> Iterator[int]:
+    """The folder a file is prepared in: DRAFTS, or the file's own where there is none, as in a workspace."""
+    place = root / DRAFTS
+    if place.is_symlink() or not place.is_dir():
+        yield folder
+        return
+    drafts = os.open(place, FOLDER)
+    try:
+        yield drafts
+    finally:
+        os.close(drafts)
 
 
 @contextlib.contextmanager
@@ -143,6 +198,23 @@ def _step(part: str, folder: int, path: str) -> int:
     if not stat.S_ISDIR(_mode(part, folder)):
         raise UserError(f"{path}: {part} is a link or a file, not a folder", do="Name the file by its real path.")
     return os.open(part, FOLDER, dir_fd=folder)
+
+
+LIES = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFREG: "a file"}
+
+
+def in_the_way(root: Path, path: str) -> str:
+    """What keeps a plain file from lying there, on the way or in its place; in words, empty when nothing does."""
+    parts = PurePosixPath(path).parts
+    for count in range(1, len(parts) + 1):
+        place = root.joinpath(*parts[:count])
+        try:
+            kind = stat.S_IFMT(place.lstat().st_mode)
+        except FileNotFoundError:
+            return ""
+        if kind != (stat.S_IFREG if count == len(parts) else stat.S_IFDIR):
+            return f"{place} is {LIES.get(kind, 'no plain file')}"
+    return ""
 
 
 def digest_of(root: Path, path: str) -> Digest | None:
@@ -183,21 +255,21 @@ def _content(planned: EditPlanned, blobs: Blobs) -> bytes | None:
     return data
 
 
-def _replace(folder: int, name: str, data: bytes, *, mode: str) -> None:
+def _replace(folder: int, name: str, data: bytes, *, mode: str, drafts: int) -> None:
     """Put new content in place in one move; readers see the old file or the new one."""
     bits = NEW_FILE_MODE
     with contextlib.suppress(FileNotFoundError):
         bits = stat.S_IMODE(_mode(name, folder))
     if mode:
         bits = bits | EXECUTABLE if mode == "100755" else bits & ~EXECUTABLE
-    _discard_draft(folder)
+    _discard_draft(drafts)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(DRAFT, flags, 0o600, dir_fd=folder), "wb") as draft:
+    with os.fdopen(os.open(DRAFT, flags, 0o600, dir_fd=drafts), "wb") as draft:
         draft.write(data)
         draft.flush()
         os.fchmod(draft.fileno(), bits)
         os.fsync(draft.fileno())
-    os.replace(DRAFT, name, src_dir_fd=folder, dst_dir_fd=folder)
+    os.replace(DRAFT, name, src_dir_fd=drafts, dst_dir_fd=folder)
 
 
 def _discard_draft(folder: int) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.stops import HALTED, StopReason, register
 from thoughtforge.sandbox import process
 from thoughtforge.workspaces import changes
-from thoughtforge.workspaces.changes import put_file
+from thoughtforge.workspaces.changes import DRAFT, DRAFTS, FileContents, crossing, in_the_way, put_file
 from thoughtforge.workspaces.git import (
     NOBODY,
     OBJECT_ID,
@@ -144,14 +144,21 @@ class Project:
         return await self.git.dirty()
 
     async def edited(self) -> tuple[str, ...]:
-        """Files that are not as the newest commit has them, whatever is staged; a name of any bytes can be opened."""
+        """Files that are not as the newest commit has them, whatever is staged; a name of any bytes can be opened.
+
+        A draft that the engine left among them when it was killed is nobody's edit, and goes.
+        """
         with TemporaryDirectory(prefix="thoughtforge-index-") as folder:
             own = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
             await self.git.write("read-tree", "HEAD", env=own)
             raw = await self.git.output(
                 "status", "--porcelain=v1", "-z", "--no-renames", "-uall", work_tree=True, env=own
             )
-        return tuple(sorted(os.fsdecode(line[3:]) for line in raw.split(b"\0") if line))
+        found = {os.fsdecode(line[3:]): line[:2] for line in raw.split(b"\0") if line}
+        drafts = {path for path, state in found.items() if state == b"??" and PurePosixPath(path).name == DRAFT}
+        for path in drafts:
+            (self.root / path).unlink(missing_ok=True)
+        return tuple(sorted(found.keys() - drafts))
 
     async def files(self) -> tuple[str, ...]:
         """Every file git knows or would take in; what it ignores is no part of the project."""
@@ -159,9 +166,28 @@ class Project:
         return tuple(sorted({os.fsdecode(name) for name in raw.split(b"\0") if name}))
 
     def content(self, path: str) -> bytes | None:
-        """A plain file as it lies there; None where there is none."""
+        """A plain file as it lies there; None where there is none, whatever else is there or on the way."""
         file = self.root / path
-        return file.read_bytes() if file.is_file() and not file.is_symlink() else None
+        return file.read_bytes() if file.is_file() and not in_the_way(self.root, path) else None
+
+    def put(self, path: str, data: bytes) -> None:
+        """Give a document this content in one move: the old one or the new one is there, never half of one."""
+        self._check_free([path], reason=StopReason.file_system_error)
+        file, draft = self.root / path, self.root / DRAFTS / DRAFT
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft.unlink(missing_ok=True)
+        draft.write_bytes(data)
+        draft.replace(file)
+
+    def _check_free(self, paths: Iterable[str], reason: str = ProjectStop.project_busy) -> None:
+        """Stop before a file goes where a person has a link, a folder or a device: it is theirs, and stays."""
+        words = [
+            f"{there}, and the work puts {path} there"
+            for path in sorted(paths)
+            if (there := in_the_way(self.root, path))
+        ]
+        if words:
+            raise Stop(reason, f"{'; '.join(words)}; move it away, then continue")
 
     async def advance(self, source: Git, commit: str, *, since: str) -> None:
         """Go on to a commit of a clone: files, then index, then branch, so that a crash can be told from an edit.
@@ -172,18 +198,23 @@ class Project:
         if (await self.tip()).commit != since:
             raise Stop(ProjectStop.project_busy, f"{self.root} was committed to this very moment")
         await take_objects(source, self.git)
-        for change in await changes.changes(self.git, since, b=commit):
-            for path in filter(None, (change.path, change.old_path)):
-                await self._follow(path, since, commit)
         with _told():
+            self._follow(await changes.contents(self.git, since, b=commit))
             await self._go_on(since, commit)
 
-    async def _follow(self, path: str, since: str, commit: str) -> None:
-        old, new = [await self.git.blob(one, path) for one in (since, commit)]
-        if self.content(path) == new or self.content(path) != old:
-            return
-        mode = next((entry.mode for entry in await self.git.entries(commit) if entry.path == path), "")
-        put_file(self.root, path, new, mode=mode)
+    def _follow(self, found: Sequence[FileContents]) -> None:
+        """Removals come first: a folder may get the name of a file that goes, and a file the name of a folder."""
+        gone = {one.path: one.old for one in found if one.new is None and one.old is not None}
+        written = {one.path: one for one in found if one.new is not None}
+        later = crossing(written, gone)
+        self._check_free(written.keys() - later)
+        for path, old in gone.items():
+            if self.content(path) == old:
+                put_file(self.root, path, None)
+        self._check_free(later)
+        for path, one in written.items():
+            if self.content(path) == one.old != one.new:
+                put_file(self.root, path, one.new, mode=one.mode)
 
     async def at(self, commit: str, path: str) -> bytes | None:
         """A file as a commit has it."""
@@ -197,8 +228,12 @@ class Project:
     async def restore(self, commit: str, belongs: Callable[[str], bool]) -> None:
         """Make the files that belong to the deliverable those of a commit: no more, no fewer; all others stay."""
         then, now = [set(filter(belongs, await self._names(one))) for one in (commit, "HEAD")]
+        files = then - {entry.path for entry in await self.git.entries("HEAD") if entry.kind != "file"}
+        self._check_free(files - crossing(files, now - then))
         for path in now - then:
-            (self.root / path).unlink(missing_ok=True)
+            if (self.root / path).is_symlink() or (self.root / path).is_file():
+                put_file(self.root, path, None)
+        self._check_free(files)
         if then:
             await self.git.write("checkout", "--quiet", commit, "--", *sorted(then), work_tree=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.testing.language import left_behind
-from thoughtforge.workspaces.git import Person
+from thoughtforge.workspaces.changes import DRAFT
+from thoughtforge.workspaces.git import Git, Person, Repository
 from thoughtforge.workspaces.project import Project, make_project
 
 WHEN = "2026-01-01T00:00:00Z"
@@ -41,6 +43,39 @@ class Bench:
 
     def commit(self, step: str, *only: str) -> str:
         return asyncio.run(self.project.commit(step, step=step, when=WHEN, author=ADA, only=only))
+
+    def ignore(self, name: str) -> Path:
+        with (self.root / ".git" / "info" / "exclude").open("a") as file:
+            file.write(f"{name}\n")
+        return self.root / name
+
+    def advance(self, files: dict[str, str | None]) -> str:
+        """Go on to a commit of a clone in which these files have other contents, or are gone."""
+        clone = self.root.with_name("clone")
+        shutil.rmtree(clone, ignore_errors=True)
+        self.git("clone", "--quiet", str(self.root), str(clone))
+        for path in [path for path, text in files.items() if text is None]:
+            self.git("-C", str(clone), "rm", "--quiet", path)
+        for path, text in files.items():
+            if text is not None:
+                (clone / path).parent.mkdir(exist_ok=True)
+                (clone / path).write_text(text)
+        self.git("-C", str(clone), "add", "--all")
+        self.git("-C", str(clone), "-c", "user.name=A", "-c", "user.email=a@b", "commit", "--quiet", "-m", "work")
+        since, made = self.git("rev-parse", "HEAD"), self.git("-C", str(clone), "rev-parse", "HEAD")
+        source = Git(Repository(clone, clone / ".git"), path=os.environ["PATH"])
+        asyncio.run(self.project.advance(source, made, since=since))
+        return made
+
+    def restore(self, commit: str) -> None:
+        asyncio.run(self.project.restore(commit, lambda path: not path.startswith("docs/")))
+
+    def files(self) -> dict[str, str]:
+        """What lies there besides the folders every project has; a link is shown by where it leads."""
+        names = {str(path.relative_to(self.root)): path for path in self.root.rglob("*")}
+        mine = {name: path for name, path in names.items() if not name.startswith((".git/", "docs/", "resources/"))}
+        links = {name: str(path.readlink()) for name, path in mine.items() if path.is_symlink()}
+        return {name: path.read_text() for name, path in mine.items() if path.is_file()} | links
 
 
 @pytest.fixture
@@ -154,3 +189,111 @@ def test_what_running_code_leaves_behind_is_nobodys_edit(bench: Bench) -> None:
         (bench.root / name).write_bytes(b"\0")
     assert bench.edited() == ()
     assert asyncio.run(bench.project.files()) == ("docs/.gitkeep", "greeter.py", "resources/.gitkeep")
+
+
+def test_a_draft_of_the_engine_is_nobodys_edit_and_goes(bench: Bench) -> None:
+    (bench.root / "docs" / DRAFT).write_text("half of a fi")
+    assert (bench.edited(), (bench.root / "docs" / DRAFT).exists()) == ((), False)
+
+
+@pytest.mark.parametrize("turned", [{"tool": None, "tool/a.txt": "new\n"}, {"bag/a.txt": None, "bag": "new\n"}])
+def test_a_file_that_becomes_a_folder_and_the_reverse_get_into_the_project(
+    bench: Bench, turned: dict[str, str | None]
+) -> None:
+    bench.advance({"tool": "old\n", "bag/a.txt": "old\n"})
+    before = bench.files()
+    made = bench.advance(turned)
+    kept = {path: text for path, text in before.items() if path not in turned}
+    assert bench.files() == {**kept, **{path: text for path, text in turned.items() if text is not None}}
+    assert (bench.git("rev-parse", "HEAD"), bench.git("status", "--porcelain")) == (made, "")
+
+
+def link(place: Path) -> str:
+    place.symlink_to("greeter.py")
+    return "a symbolic link"
+
+
+def folder(place: Path) -> str:
+    place.mkdir()
+    return "a folder"
+
+
+def pipe(place: Path) -> str:
+    os.mkfifo(place)
+    return "no plain file"
+
+
+NO_FILES = [link, folder, pipe]
+
+
+@pytest.mark.parametrize("make", NO_FILES)
+def test_what_a_person_has_there_and_is_no_file_stays_and_nothing_is_written(
+    bench: Bench, make: Callable[[Path], str]
+) -> None:
+    place = bench.ignore("local")
+    kind, before = make(place), (place.lstat(), bench.files(), bench.git("rev-parse", "HEAD"))
+    work: dict[str, str | None] = {"greeter.py": None, "local": "new\n", "other.py": "new\n"}
+    with pytest.raises(Stop) as stop:
+        bench.advance(work)
+    told = f"{place} is {kind}, and the work puts local there; move it away, then continue"
+    assert (stop.value.reason, stop.value.detail) == ("project_busy", told)
+    assert (place.lstat(), bench.files(), bench.git("rev-parse", "HEAD")) == before
+    place.rename(bench.root.with_name("moved"))
+    bench.advance(work)
+    assert (bench.files(), bench.git("status", "--porcelain")) == ({"local": "new\n", "other.py": "new\n"}, "")
+
+
+@pytest.mark.parametrize(("make", "kind"), [(link, "a symbolic link"), (Path.touch, "a file")])
+def test_what_a_person_has_in_the_place_of_a_folder_stays(
+    bench: Bench, make: Callable[[Path], object], kind: str
+) -> None:
+    make(place := bench.ignore("local"))
+    before = bench.files()
+    with pytest.raises(Stop) as stop:
+        bench.advance({"local/a.py": "new\n", "local/b.py": "new\n"})
+    words = [f"{place} is {kind}, and the work puts local/{name}.py there" for name in ("a", "b")]
+    assert stop.value.detail == f"{'; '.join(words)}; move it away, then continue"
+    assert bench.files() == before
+
+
+@pytest.mark.parametrize("make", NO_FILES)
+def test_a_document_takes_the_place_of_nothing_but_a_file(bench: Bench, make: Callable[[Path], str]) -> None:
+    place = bench.root / "docs" / "plan.md"
+    bench.project.put("docs/plan.md", b"old")
+    bench.project.put("docs/plan.md", b"new")
+    assert place.read_bytes() == b"new"
+    place.unlink()
+    kind, was = make(place), place.lstat()
+    with pytest.raises(Stop, match=f"plan.md is {kind}, and the work puts docs/plan.md there"):
+        bench.project.put("docs/plan.md", b"newer")
+    assert place.lstat() == was
+
+
+def test_putting_a_commit_back_leaves_what_is_no_file(bench: Bench) -> None:
+    first = bench.advance({"local": "old\n"})
+    bench.advance({"local": None, "later.py": "new\n"})
+    place = bench.ignore("local")
+    place.symlink_to("greeter.py")
+    before = bench.files()
+    with pytest.raises(Stop, match="local is a symbolic link, and the work puts local there"):
+        bench.restore(first)
+    assert bench.files() == before
+    place.unlink()
+    bench.restore(first)
+    assert bench.files() == {"greeter.py": "HELLO = 1\n", "local": "old\n"}
+
+
+def test_putting_a_commit_back_makes_a_folder_the_file_it_was(bench: Bench) -> None:
+    first = bench.advance({"tool": "old\n"})
+    bench.advance({"tool": None, "tool/a.txt": "new\n"})
+    bench.restore(first)
+    assert bench.files() == {"greeter.py": "HELLO = 1\n", "tool": "old\n"}
+
+
+def test_putting_a_commit_back_leaves_a_repository_inside_the_project(bench: Bench) -> None:
+    first = bench.git("rev-parse", "HEAD")
+    shutil.copytree(bench.root, inner := bench.root.with_name("inner"))
+    inner.rename(bench.root / "inner")
+    bench.commit("edits", *bench.edited())
+    bench.restore(first)
+    assert (bench.root / "inner" / "greeter.py").is_file()

@@ -14,7 +14,7 @@ from thoughtforge.coding.building import StageBuild, put_commit
 from thoughtforge.deliverables.code.files import accepted_tests, is_accepted, is_code
 from thoughtforge.kernel.events import Measured
 from thoughtforge.think.documents import allow, keep_edits, project
-from thoughtforge.workspaces.changes import changes
+from thoughtforge.workspaces.changes import changes, crossing
 from thoughtforge.workspaces.git import NOBODY, TreeEntry, make_commit
 from thoughtforge.workspaces.linking import take_objects
 from thoughtforge.workspaces.past import PAST, TAKEN_IN
@@ -91,8 +91,10 @@ class ThoughtProject:
         async def ours(path: str) -> bool:
             """A file of ours that was on its way into the project when the process ended."""
             lies = project(site.run).root / path
-            if lies.is_symlink() or lies.is_dir():
+            if lies.is_symlink():
                 return False
+            if lies.is_dir():  # of a file that went: a folder of ours took its name
+                return any(entry.path.startswith(f"{path}/") for entry in await _entries(site, tree))
             return project(site.run).content(path) == await workspace.git.blob(tree, path)
 
         await keep_edits(site.run, self.step, ours)
@@ -105,10 +107,13 @@ class ThoughtProject:
         return tuple(sorted({path for one in found for path in (one.path, one.old_path) if path}))
 
     async def _joins(self, site: StageBuild, theirs: Sequence[str], tip: str) -> bool:
-        """Whether a person's edits can join the agent's: plain files, and none of code where those must not."""
-        wanted = set(theirs)
-        plain = all(entry.kind == "file" for entry in await _entries(site, tip) if entry.path in wanted)
-        return plain and (self.merges or not any(map(is_code, theirs)))
+        """Whether a person's edits can join the agent's: plain files for plain files, and no code where it must not."""
+        tree = await site.workshop.workspace.tree()
+        new, old = [{entry.path: entry.kind for entry in await _entries(site, one)} for one in (tip, tree)]
+        come = new.keys() & {*theirs}
+        go = old.keys() & {*theirs} | crossing(old, come)
+        kinds = {new[path] for path in come} | {old[path] for path in go}
+        return kinds <= {"file"} and (self.merges or not any(map(is_code, theirs)))
 
     async def _reset(self, site: StageBuild, tip: str) -> StageBuild:
         run, workspace = site.run, site.workshop.workspace
@@ -119,7 +124,10 @@ class ThoughtProject:
         return site._replace(before=tip)
 
     async def _merge(self, site: StageBuild, theirs: Sequence[str], tip: str) -> StageBuild:
-        """The person's version of every file they changed, on record like every edit."""
+        """The person's version of every file they changed, on record like every edit.
+
+        Removals are made before anything else is planned: a file may get the name of a folder, or a folder of a file.
+        """
         run, workspace = site.run, site.workshop.workspace
         modes = {entry.path: entry.mode for entry in await _entries(site, tip)}
         tree, edits = await workspace.tree(), []
@@ -127,8 +135,13 @@ class ThoughtProject:
             data = await workspace.git.blob(tip, path)
             if data != await workspace.git.blob(tree, path):
                 edits.append(Edit(path, data, modes.get(path) == "100755"))
+        written = [edit for edit in edits if edit.data is not None]
+        there = [entry.path for entry in await _entries(site, tree)]
+        gone = {edit.path for edit in edits if edit.data is None} | crossing(there, [edit.path for edit in written])
+        removed = [Edit(path, None) for path in sorted(gone)]
         if edits:
-            await writing.put(run, site.stage, site.workshop, edits, limited=False)
+            await writing.put(run, site.stage, site.workshop, removed, limited=False)
+            await writing.put(run, site.stage, site.workshop, written, limited=False)
             mine = run.record.stage(site.stage.name)
             run.record.journal.append(
                 Measured(
