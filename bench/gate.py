@@ -76,7 +76,7 @@ async def _measure(repository: Path, place: Path) -> list[Figure]:
 async def _opened(repository: Path, before: BaseFiles, place: Path, name: str) -> Gate:
     conformance = load(Catalog(project={}, user=None), check_names())
     means = GateConfig(place=place / name, search_path=search_path(), kept=place / "kept")
-    gate = Gate(repository, conformance, before=before, means=means)
+    gate = Gate(repository, conformance, before=before, config=means)
     await gate.open(before.paths)
     return gate
 

@@ -13,7 +13,6 @@ from statistics import median
 from bench.figures import Figure
 from bench.published import published
 from thoughtforge.catalog import Catalog
-from thoughtforge.code import session
 from thoughtforge.code.affected import affected
 from thoughtforge.code.session import CodeRules, CodeSession
 from thoughtforge.gate import conformance
@@ -42,29 +41,29 @@ def measure(place: Path) -> list[Figure]:
 
 
 async def _measure(repository: Path, place: Path) -> list[Figure]:
-    workshop = await _workshop(repository, place)
+    session = await _workshop(repository, place)
     try:
-        suite = await workshop.test(workshop.workspace.base)
-        workshop.baseline = session.of(suite, suite)
-        await workshop.gate.baseline()
+        suite = await session.test(session.workspace.base)
+        session.baseline = session.of(suite, suite)
+        await session.gate.baseline()
         return [
             Figure("edit: tests of the repository", len(suite.results), "tests"),
-            *await _figures(workshop, NARROW, "narrow edit", goal=1.5),
-            *await _figures(workshop, CENTRAL, "central edit", goal=None),
+            *await _figures(session, NARROW, "narrow edit", goal=1.5),
+            *await _figures(session, CENTRAL, "central edit", goal=None),
         ]
     finally:
-        await workshop.gate.close()
+        await session.gate.close()
 
 
-async def _figures(workshop: CodeSession, path: str, name: str, *, goal: float | None) -> list[Figure]:
+async def _figures(session: CodeSession, path: str, name: str, *, goal: float | None) -> list[Figure]:
     whole, alone, ran = [], [], 0
     for number in range(EDITS):
         began = time.perf_counter()
-        await _edit(workshop, path, f"\n_edit_{number} = {number}\n")
-        verdict = await workshop.gate.edit([path])
+        await _edit(session, path, f"\n_edit_{number} = {number}\n")
+        verdict = await session.gate.edit([path])
         alone.append(time.perf_counter() - began)
-        near = await affected(workshop, [path], seconds=workshop.rules.tests.affected_seconds)
-        report = await workshop.test(await workshop.workspace.tree(), files=near)
+        near = await affected(session, [path], seconds=session.rules.tests.affected_seconds)
+        report = await session.test(await session.workspace.tree(), files=near)
         whole.append(time.perf_counter() - began)
         ran = len(report.results)
         if not verdict.passed or report.broken or not ran:
@@ -76,12 +75,12 @@ async def _figures(workshop: CodeSession, path: str, name: str, *, goal: float |
     ]
 
 
-async def _edit(workshop: CodeSession, path: str, addition: str) -> None:
+async def _edit(session: CodeSession, path: str, addition: str) -> None:
     """Write the file and put it on record, as an agent's edit is."""
-    before = await workshop.workspace.read(workshop.workspace.base, path)
+    before = await session.workspace.read(session.workspace.base, path)
     data = before + addition.encode()
-    (workshop.workspace.folder / path).write_bytes(data)
-    await workshop.workspace.put(path, data)
+    (session.workspace.folder / path).write_bytes(data)
+    await session.workspace.put(path, data)
 
 
 async def _workshop(repository: Path, place: Path) -> CodeSession:
@@ -110,7 +109,7 @@ async def _workshop(repository: Path, place: Path) -> CodeSession:
         is_test=adapter.is_test,
     )
     rules = conformance.load(Catalog(project={}, user=None), check_names())
-    gate = Gate(workspace.folder, rules, before=before, means=means)
+    gate = Gate(workspace.folder, rules, before=before, config=means)
     await gate.open(before.paths)
     return CodeSession(
         workspace=workspace,

@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from harness import PLAYBOOK, REQUEST, configure, environment, events, git, sample_repository, thoughtforge
+from sessions import SHELF, in_session
 from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
 from thoughtforge.cli.main import cli
@@ -28,7 +29,6 @@ from thoughtforge.service.messages import items_of
 from thoughtforge.service.notify import channels
 from thoughtforge.store.home import Home
 from thoughtforge.think.connecting import connectors
-from workshops import SHELF, at_desk
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changes/*.md")])
@@ -257,7 +257,7 @@ def test_the_check_and_the_conformance_file_of_the_manual_find_what_they_are_for
 def test_the_tool_file_of_the_manual_runs_its_command_in_the_sandbox() -> None:
     text = named("docs/extend.md")[".thoughtforge/tools/count_words.yaml"]
     tool = own_tools(Catalog(project={"tools/count_words.yaml": text}, user=None))["count_words"]
-    used = at_desk(lambda desk: tool.use({"file": "shelf/books.py"}, desk))
+    used = in_session(lambda context: tool.use({"file": "shelf/books.py"}, context))
     words = len(str(SHELF["shelf/books.py"]).split())
     assert (used.ok, used.output.split()[-2:]) == (True, [str(words), "shelf/books.py"])
 

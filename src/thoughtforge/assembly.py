@@ -146,9 +146,9 @@ async def _code(app: App, opened: OpenTask, library: Library) -> AsyncIterator[O
             return found[0] if found else None
 
         if builds(task) and not is_thought(task):  # what cannot work is refused before the first model call
-            from thoughtforge.service.code_session import open_workshop
+            from thoughtforge.service.code_session import open_code_session
 
-            found.append(await stack.enter_async_context(open_workshop(app, opened, library=library)))
+            found.append(await stack.enter_async_context(open_code_session(app, opened, library=library)))
         yield session
 
 

@@ -11,12 +11,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import thoughtforge.tools
+from sessions import open_context
 from thoughtforge.agent.bridge import Bridge, ToolLimits, ToolOutcome
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.workspaces.git import Git, Repository
 from thoughtforge.workspaces.patterns import parse_ignore
 from thoughtforge.workspaces.tree import FileTree
-from workshops import open_desk
 
 NAMES = sorted(module.name for module in pkgutil.iter_modules(thoughtforge.tools.__path__))
 SEED = """read_file list_files search_codebase read_documentation analyze_dependencies create_file edit_file move_file
@@ -54,23 +54,23 @@ def good(name: str) -> dict[str, Any]:
     return GOOD.get(name) or {key: VALUES[key] for key in TOOLS[name].PARAMS.get("required", [])}
 
 
-async def bridged(desk: ToolContext, name: str, params: dict[str, Any]) -> ToolOutcome:
+async def bridged(context: ToolContext, name: str, params: dict[str, Any]) -> ToolOutcome:
     limits = ToolLimits("software_architect", allowed=tuple(NAMES))
-    return await Bridge(limits, tools=TOOLS, desk=desk, lock=asyncio.Lock()).use(name, params)
+    return await Bridge(limits, tools=TOOLS, context=context, lock=asyncio.Lock()).use(name, params)
 
 
 def use(folder: Path, name: str, params: dict[str, Any]) -> ToolOutcome:
-    """Use a tool through the bridge at a desk with everything on it."""
+    """Use a tool through the bridge at a context with everything on it."""
 
     async def whole() -> ToolOutcome:
-        async with open_desk(folder, FILES, commands=(("ls",),)) as desk:
-            return await bridged(desk, name, params)
+        async with open_context(folder, FILES, commands=(("ls",),)) as context:
+            return await bridged(context, name, params)
 
     return asyncio.run(whole())
 
 
 def use_on_nothing(name: str, params: dict[str, Any]) -> ToolOutcome:
-    """Use a tool where there is no file and no workshop."""
+    """Use a tool where there is no file and no session."""
     nowhere = Repository(Path("nowhere"), Path("nowhere"))
     tree = FileTree(Git(nowhere, path=""), "0" * 40, ignore=parse_ignore(""), entries=())
     return asyncio.run(bridged(ToolContext(tree), name, params))
@@ -122,10 +122,10 @@ def test_a_tool_works_on_a_real_repository_and_leaves_the_persons_own_as_it_was(
 @pytest.mark.parametrize("name", [name for name in NAMES if not TOOLS[name].WRITES])
 def test_a_tool_that_does_not_write_changes_no_file(tmp_path, name):
     async def whole() -> tuple[str, str, tuple[str, ...]]:
-        async with open_desk(tmp_path, FILES, commands=(("ls",),)) as desk:
-            workspace = desk.the_workshop().workspace
+        async with open_context(tmp_path, FILES, commands=(("ls",),)) as context:
+            workspace = context.the_session().workspace
             before = await workspace.tree()
-            await bridged(desk, name, good(name))
+            await bridged(context, name, good(name))
             return before, await workspace.tree(), await workspace.matches()
 
     before, after, differing = asyncio.run(whole())

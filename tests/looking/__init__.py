@@ -50,7 +50,7 @@ def outcome(
     means = GateConfig(folder / "tools", os.environ["PATH"] if search_path is None else search_path)
 
     async def looked() -> Outcome:
-        gate = Gate(root, only(name, options or {}, library=folder / "none"), before=before, means=means)
+        gate = Gate(root, only(name, options or {}, library=folder / "none"), before=before, config=means)
         try:
             await gate.open(files)
             paths = sorted({*files, *(base or {})})

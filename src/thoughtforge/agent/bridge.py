@@ -26,7 +26,7 @@ class Tool(Protocol):
     PARAMS: dict[str, Any]
     WRITES: bool
 
-    def use(self, params: dict[str, Any], desk: ToolContext) -> Awaitable[ToolResult]: ...
+    def use(self, params: dict[str, Any], context: ToolContext) -> Awaitable[ToolResult]: ...
 
 
 class ToolLimits(NamedTuple):
@@ -55,14 +55,16 @@ class ToolOutcome(NamedTuple):
 class Bridge:
     """Holds one role to its limits. All bridges of one workspace share one lock: agents call in parallel."""
 
-    def __init__(self, limits: ToolLimits, *, tools: Mapping[str, Tool], desk: ToolContext, lock: asyncio.Lock) -> None:
+    def __init__(
+        self, limits: ToolLimits, *, tools: Mapping[str, Tool], context: ToolContext, lock: asyncio.Lock
+    ) -> None:
         for constraint in limits.path_constraints.values():
             split(constraint)
         self.limits = limits
         self.tools = {name: tools[name] for name in limits.allowed if name in tools}
         self.offered = tuple(name for name in self.tools if name not in limits.forbidden)
         """The tools that this role may use and that there are, in the role's order."""
-        self.desk = desk
+        self.context = context
         self.lock = lock
 
     async def use(self, name: str, params: dict[str, Any]) -> ToolOutcome:
@@ -80,7 +82,7 @@ class Bridge:
             return _refused(list(mistake.details))
         async with self.lock:
             try:
-                result = await tool.use(plain, self.desk)
+                result = await tool.use(plain, self.context)
             except UserError as mistake:
                 return ToolOutcome("error", _line(mistake.what), _told(mistake))
         return ToolOutcome("ok" if result.ok else "error", _line(result.summary), result.output, result.end)

@@ -179,10 +179,10 @@ async def review(run: Run, stage: Stage, reviewer: str, artifact: Digest) -> Rev
 
 async def _change(run: Run) -> str:
     """What was changed in the files so far; nothing where nothing is written."""
-    workshop = await run.session()
-    if workshop is None:
+    session = await run.session()
+    if session is None:
         return ""
-    workspace = workshop.workspace
+    workspace = session.workspace
     return await workspace.diff(workspace.base, await workspace.tree())
 
 

@@ -172,10 +172,12 @@ class Run:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One for the workspace: agents may act in parallel, their actions may not."""
 
-    def bridge(self, role: Role, desk: ToolContext | None = None, **more: Any) -> Bridge:
+    def bridge(self, role: Role, context: ToolContext | None = None, **more: Any) -> Bridge:
         """The tools of a role, held to its limits; `more` are limits of the stage."""
         limits = ToolLimits(role.name, role.allowed, role.forbidden, role.path_constraints, **more)
-        return Bridge(limits, tools=self.library.tools, desk=desk or ToolContext(self.library.tree), lock=self.lock)
+        return Bridge(
+            limits, tools=self.library.tools, context=context or ToolContext(self.library.tree), lock=self.lock
+        )
 
     def given(self) -> ValidationContext:
         """What contract rules may look at."""

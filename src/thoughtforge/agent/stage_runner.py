@@ -94,11 +94,11 @@ class StageRunner:
 
     async def _exit(self, stage: Stage) -> tuple[Facts, list[Problem]]:
         """What was measured at the exit of a stage that writes files; it counts only for the files as they are now."""
-        workshop = await self.run.session() if CODE in driver(stage.driver).needs else None
-        if workshop is None:
+        session = await self.run.session() if CODE in driver(stage.driver).needs else None
+        if session is None:
             return {}, []
         exit = self.run.record.stage(stage.name).measured.get("exit")
-        now = await workshop.workspace.tree()
+        now = await session.workspace.tree()
         if exit is None or exit.outcome != "pass" or exit.tree != now:
             return {}, [Problem(where="", what="the exit of this stage was not measured on these files", rule="exit")]
         held = {c.name: c.outcome == "pass" for c in exit.criteria if c.outcome != "not_run"}

@@ -83,7 +83,7 @@ async def put_on_record(run: Run, agent: Agent, stage: Stage, *, acted: ActionRe
             summary=one_line(acted.summary),
             output=output,
             note=one_line(str(acted.action.get("note", "")), 300),
-            tree=await bridge.desk.workshop.workspace.tree() if bridge.desk.workshop else "",
+            tree=await bridge.context.session.workspace.tree() if bridge.context.session else "",
         )
     )
 
@@ -168,7 +168,7 @@ def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridg
             "your notes so far", "\n".join(f"- {note}" for note in run.record.memory(stage.name).notes), 500, floor=250
         ),
         *_last_result(run, stage),
-        Block("files of the repository", repository_map(bridge.desk.tree), 4_000, floor=150, untrusted=True),
+        Block("files of the repository", repository_map(bridge.context.tree), 4_000, floor=150, untrusted=True),
     ]
     context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions)
     key = f"{stage.name}/{mine.round}/step-{mine.total_steps + 1}"

@@ -32,14 +32,14 @@ NOTHING = Reservation(tokens=0, usd=0.0)
 
 async def take_turns(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
     """Turn after turn until the agent completes or asks; after a crash go on where the record ends."""
-    seat = AgentSession(run, agent, stage, bridge=bridge)
+    agent_session = AgentSession(run, agent, stage, bridge=bridge)
     patience = RetryPolicy(run, agent)
-    while not seat.over():
+    while not agent_session.over():
         spending.check(run.record.journal.state, NOTHING)
-        seat.acted, before = 0, await _files(bridge)
+        agent_session.acted, before = 0, await _files(bridge)
         order = ordered(run, agent, stage, brief=brief, bridge=bridge, actions=HOW)
-        error = await _taken(seat, order)
-        if seat.over():
+        error = await _taken(agent_session, order)
+        if agent_session.over():
             break
         if await _files(bridge) != before:  # something came of it: failures are counted afresh
             patience = RetryPolicy(run, agent)
@@ -47,47 +47,47 @@ async def take_turns(run: Run, agent: Agent, stage: Stage, *, brief: Brief, brid
             spending.check(run.record.journal.state, NOTHING)
             if not await patience.again(error):
                 raise to_stop(agent, error) from error
-    return seat.end or End()
+    return agent_session.end or End()
 
 
-async def _taken(seat: AgentSession, order: ModelRequest) -> ProviderError | None:
+async def _taken(agent_session: AgentSession, order: ModelRequest) -> ProviderError | None:
     """One turn and what is found after it; the failure, when it was one and nothing was handed in."""
-    meter, failed = CallMeter(seat.run, order, over=seat.over), None
-    session = _session(seat)
+    meter, failed = CallMeter(agent_session.run, order, over=agent_session.over), None
+    conversation = _conversation(agent_session)
     try:
-        ended = await _turn(seat, order, meter, session=session)
+        ended = await _turn(agent_session, order, meter, session=conversation)
     except ProviderError as error:
         failed = answered(error, meter.status) if error.kind == CAPPED else error
         notes = error.reply.notes if error.reply else ()
         # Handed in, it was ended in the middle of its conversation; that goes on should the stage come back.
-        ended = TurnEnded("", session if seat.over() else "", (*notes, f"{failed.kind}: {failed}"))
-        record_isolation(seat.run, seat.agent, notes)
+        ended = TurnEnded("", conversation if agent_session.over() else "", (*notes, f"{failed.kind}: {failed}"))
+        record_isolation(agent_session.run, agent_session.agent, notes)
     else:
-        record_isolation(seat.run, seat.agent, ended.notes)
-    await _look(seat, ended)
+        record_isolation(agent_session.run, agent_session.agent, ended.notes)
+    await _look(agent_session, ended)
     if meter.stop is not None:
         raise meter.stop
-    if failed is None and seat.end is None and not seat.acted:
+    if failed is None and agent_session.end is None and not agent_session.acted:
         said = "the turn ended without a tool call; work with the tools and use complete at the end"
-        await seat.record(ActionResult({}, "error", said, ended.text))
+        await agent_session.record(ActionResult({}, "error", said, ended.text))
     return failed
 
 
-async def _turn(seat: AgentSession, order: ModelRequest, meter: CallMeter, *, session: str) -> TurnEnded:
-    run, stage = seat.run, seat.stage
-    worker = cast(Worker, seat.agent.model)
-    async with served(seat.bridge, seat.use) as server, _folder(seat.bridge) as folder:
+async def _turn(agent_session: AgentSession, order: ModelRequest, meter: CallMeter, *, session: str) -> TurnEnded:
+    run, stage, agent = agent_session.run, agent_session.stage, agent_session.agent
+    worker = cast(Worker, agent.model)
+    async with served(agent_session.bridge, agent_session.use) as server, _folder(agent_session.bridge) as folder:
         turn = Turn(
             system=run.library.masker.text(order.system.text),
             prompt=run.library.masker.text(order.context.text),
             folder=folder,
-            tools=seat.bridge.offered,
+            tools=agent_session.bridge.offered,
             server=server,
             token=secrets.token_urlsafe(24),
             meter=meter,
-            home=f"{run.record.task.id}-{stage.name}-{seat.agent.role.name}-{seat.agent.provider}".replace("/", "_"),
+            home="-".join((run.record.task.id, stage.name, agent.role.name, agent.provider)).replace("/", "_"),
             session=session,
-            hidden=await _hidden(seat),
+            hidden=await _hidden(agent_session),
             progress=run.people.live,
             wall_seconds=_time_left(run),
         )
@@ -95,11 +95,15 @@ async def _turn(seat: AgentSession, order: ModelRequest, meter: CallMeter, *, se
         return await run_until_aborted(run.record.journal, run.people.drain_inbox, worker.turn(turn))
 
 
-def _session(seat: AgentSession) -> str:
+def _conversation(agent_session: AgentSession) -> str:
     """The conversation of the last turn in this stage; red's is never green's, and no provider's is another's."""
-    last = seat.run.record.stage(seat.stage.name).measured.get("turn")
-    mine = last is not None and last.facts.get("provider") == seat.agent.provider
-    return str(last.facts.get("session", "")) if last and mine and seat.agent.model.capabilities.conversation else ""
+    last = agent_session.run.record.stage(agent_session.stage.name).measured.get("turn")
+    mine = last is not None and last.facts.get("provider") == agent_session.agent.provider
+    return (
+        str(last.facts.get("session", ""))
+        if last and mine and agent_session.agent.model.capabilities.conversation
+        else ""
+    )
 
 
 def _time_left(run: Run) -> float | None:
@@ -109,53 +113,53 @@ def _time_left(run: Run) -> float | None:
 
 
 async def _files(bridge: Bridge) -> str:
-    return await bridge.desk.workshop.workspace.tree() if bridge.desk.workshop else ""
+    return await bridge.context.session.workspace.tree() if bridge.context.session else ""
 
 
-async def _hidden(seat: AgentSession) -> tuple[str, ...]:
+async def _hidden(agent_session: AgentSession) -> tuple[str, ...]:
     """What the agent's program must not find in the workspace, by everything that is there and was at the base."""
-    if seat.bridge.desk.workshop is None:
+    if agent_session.bridge.context.session is None:
         return ()
-    trees = (seat.run.library.tree, seat.bridge.desk.tree)
+    trees = (agent_session.run.library.tree, agent_session.bridge.context.tree)
     paths = [entry.path for tree in trees for entry in await tree.git.entries(tree.commit)]
-    return hidden_in(paths, seat.run.library.tree.ignore.reason)
+    return hidden_in(paths, agent_session.run.library.tree.ignore.reason)
 
 
 @asynccontextmanager
 async def _folder(bridge: Bridge) -> AsyncIterator[Path]:
     """What the agent may look at besides the tools: the workspace; an empty folder in stages that have none."""
-    if bridge.desk.workshop is not None:
-        yield bridge.desk.workshop.workspace.folder
+    if bridge.context.session is not None:
+        yield bridge.context.session.workspace.folder
         return
     with TemporaryDirectory(prefix="thoughtforge-empty-") as empty:
         yield Path(empty)
 
 
-async def _look(seat: AgentSession, ended: TurnEnded) -> None:
+async def _look(agent_session: AgentSession, ended: TurnEnded) -> None:
     """After a turn the files must match the record; the engine reverts, records and reports anything else."""
-    run, workshop = seat.run, seat.bridge.desk.workshop
+    run, session = agent_session.run, agent_session.bridge.context.session
     strays: tuple[str, ...] = ()
-    if workshop is not None:
+    if session is not None:
         async with run.lock:
-            strays = await workshop.workspace.matches()
+            strays = await session.workspace.matches()
             if strays:
-                await workshop.workspace.restore()
+                await session.workspace.restore()
     found = (
         f"written without the tools and reverted: {', '.join(strays[:5])}" if strays else "the files are as recorded"
     )
     run.record.journal.append(
         Measured(
-            stage=seat.stage.name,
-            round=run.record.stage(seat.stage.name).round,
+            stage=agent_session.stage.name,
+            round=run.record.stage(agent_session.stage.name).round,
             step=run.record.journal.state.used.steps,
             what="turn",
             outcome="fail" if strays else "pass",
             summary="; ".join([found, *ended.notes])[:500],
             facts={
-                "actions": seat.acted,
+                "actions": agent_session.acted,
                 "strays": len(strays),
                 "session": ended.session,
-                "provider": seat.agent.provider,
+                "provider": agent_session.agent.provider,
             },
         )
     )

@@ -31,16 +31,16 @@ _known: dict[tuple[str, str], FileImports] = {}
 """By path and content, so that an edit costs one file's parsing."""
 
 
-async def affected(workshop: CodeSession, changed: Sequence[str], *, seconds: float) -> tuple[str, ...]:
+async def affected(session: CodeSession, changed: Sequence[str], *, seconds: float) -> tuple[str, ...]:
     """Test files near the changed ones, as many as fit into this time by what they took before."""
     if seconds <= 0 or not changed:
         return ()
-    files = workshop.gate.files
+    files = session.gate.files
     view = View(files, (), None)
     names = _namers(files.texts)
     reach = _reach({name for path in changed for name in names(path)}, await _graph(view))
-    took = _took(workshop.baseline.seconds)
-    tests = [path for path in files.texts if language_of(path) and workshop.runner.is_test(path)]
+    took = _took(session.baseline.seconds)
+    tests = [path for path in files.texts if language_of(path) and session.runner.is_test(path)]
     parsed = {path: found for path in tests if (found := _parse(path, view)) is not None}
     _reach_support(reach, parsed, names)
     near = []

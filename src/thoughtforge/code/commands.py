@@ -44,25 +44,25 @@ def check_allowed(argv: Sequence[str], allowed: Sequence[Sequence[str]]) -> None
     )
 
 
-async def run(workshop: CodeSession, argv: Sequence[str]) -> SandboxResult:
+async def run(session: CodeSession, argv: Sequence[str]) -> SandboxResult:
     """Run a command a person allowed."""
-    check_allowed(argv, workshop.rules.commands)
-    return await run_named(workshop, argv)
+    check_allowed(argv, session.rules.commands)
+    return await run_named(session, argv)
 
 
-async def run_named(workshop: CodeSession, argv: Sequence[str]) -> SandboxResult:
+async def run_named(session: CodeSession, argv: Sequence[str]) -> SandboxResult:
     """Run a command on a fresh copy of the files as they are now; what it writes is gone afterwards."""
-    environment = workshop.environment
+    environment = session.environment
     search = ":".join([*map(str, environment.path), sandbox.SEARCH_PATH])
-    tree = await workshop.workspace.tree()
-    async with workshop.checkout(tree) as root:
+    tree = await session.workspace.tree()
+    async with session.checkout(tree) as root:
         box = SandboxSpec(
             cwd=root,
             mounts=(Mount(root, writable=True), *environment.mounts),
             env={"PATH": search, "TZ": "UTC"},
-            limits=workshop.rules.limits,
+            limits=session.rules.limits,
         )
-        return await sandbox.run(workshop.sandbox, box, argv, max_output=MAX_OUTPUT)
+        return await sandbox.run(session.sandbox, box, argv, max_output=MAX_OUTPUT)
 
 
 def shown(raw: bytes, limit: int = SHOWN) -> str:
@@ -110,10 +110,10 @@ class OwnTool:
         }
         self.argv = definition.argv
 
-    async def use(self, params: dict[str, Any], desk: ToolContext) -> ToolResult:
+    async def use(self, params: dict[str, Any], context: ToolContext) -> ToolResult:
         """Run the command on a throw-away copy of the files."""
         argv = [PLACE.sub(lambda found: str(params[found[1]]), part) for part in self.argv]
-        ended = await run_named(desk.the_workshop(), argv)
+        ended = await run_named(context.the_session(), argv)
         how = f"was ended by the limit {ended.stopped}" if ended.stopped else f"ended with {ended.code}"
         told = [how, *(text for text in (shown(ended.stdout), shown(ended.stderr)) if text)]
         return ToolResult(ended.code == 0 and not ended.stopped, f"{argv[0]} {how}", "\n".join(told))

@@ -46,15 +46,15 @@ def named(specification: JsonObject) -> tuple[Dependency, ...]:
     return tuple(Dependency(normal(match["name"]), line) for line, match in found.items() if match)
 
 
-async def added(workshop: CodeSession, specification: JsonObject | None) -> tuple[Dependency, ...]:
+async def added(session: CodeSession, specification: JsonObject | None) -> tuple[Dependency, ...]:
     """What a specification names and the base commit does not declare."""
     wanted = named(specification or {})
     if not wanted:
         return ()
-    base = workshop.workspace.base
-    paths = [path for path in await workshop.workspace.paths(base) if declares(path)]
-    known = {normal(name) for path in paths for name, _ in await _declared(workshop, base, path)}
-    rules = _rules(workshop)
+    base = session.workspace.base
+    paths = [path for path in await session.workspace.paths(base) if declares(path)]
+    known = {normal(name) for path in paths for name, _ in await _declared(session, base, path)}
+    rules = _rules(session)
     known |= {normal(name) for name in rules.standard} if rules else set()
     new = tuple(one for one in wanted if one.name not in known)
     if new and (rules is None or rules.add is None):
@@ -65,42 +65,42 @@ async def added(workshop: CodeSession, specification: JsonObject | None) -> tupl
     return new
 
 
-async def declaring(workshop: CodeSession, new: Sequence[Dependency]) -> Declaring:
+async def declaring(session: CodeSession, new: Sequence[Dependency]) -> Declaring:
     """The file that declares dependencies, as the base commit has it and with these added."""
-    workspace = workshop.workspace
+    workspace = session.workspace
     known = set(await workspace.paths(workspace.base))
-    rules = _rules(workshop)
+    rules = _rules(session)
     if rules is None or rules.add is None:
         raise UserError("the engine cannot add dependencies in this language", do="Declare them and commit that.")
     raw = {path: await workspace.read(workspace.base, path) for path in rules.manifests if path in known}
     return rules.add({path: data.decode("utf-8", "replace") for path, data in raw.items()}, [one.line for one in new])
 
 
-def _rules(workshop: CodeSession) -> Dependencies | None:
+def _rules(session: CodeSession) -> Dependencies | None:
     """What the language of the tests says about dependencies."""
-    language = languages().get(workshop.runner.LANGUAGE)
+    language = languages().get(session.runner.LANGUAGE)
     return language.dependencies if language else None
 
 
-async def by_engine(workshop: CodeSession, specification: JsonObject | None, tree: str) -> frozenset[str]:
+async def by_engine(session: CodeSession, specification: JsonObject | None, tree: str) -> frozenset[str]:
     """Files that differ from the base commit only by what the engine declared in them."""
-    new = await added(workshop, specification)
+    new = await added(session, specification)
     if not new:
         return frozenset()
-    path, text = await declaring(workshop, new)
-    there = path in await workshop.workspace.paths(tree)
-    return frozenset({path} if there and await workshop.workspace.read(tree, path) == text.encode() else ())
+    path, text = await declaring(session, new)
+    there = path in await session.workspace.paths(tree)
+    return frozenset({path} if there and await session.workspace.read(tree, path) == text.encode() else ())
 
 
 async def measure(
-    exit: ExitReport, workshop: CodeSession, changes: Sequence[FileChange], *, specification: JsonObject | None
+    exit: ExitReport, session: CodeSession, changes: Sequence[FileChange], *, specification: JsonObject | None
 ) -> None:
     """The declared dependencies are the base commit's and those the specification adds; nobody else changed them."""
-    waiting = {_bare(one.line) for one in await added(workshop, specification)}
+    waiting = {_bare(one.line) for one in await added(session, specification)}
     problems = [f"{c.path} was {c.change}; package managers write it" for c in changes if _is_lock(c.path)]
     adding = len(waiting)
     for change in changes:
-        old, new = await _before(workshop, change), await _after(workshop, change, exit.tree)
+        old, new = await _before(session, change), await _after(session, change, exit.tree)
         problems += [f"{change.path} no longer declares {name}{versions}" for name, versions in sorted(old - new)]
         for name, versions in sorted(new - old):
             if _bare(f"{name}{versions}") in waiting:
@@ -122,19 +122,19 @@ def _bare(line: str) -> str:
     return normal(name) + "".join(line[len(name) :].split())
 
 
-async def _before(workshop: CodeSession, change: FileChange) -> set[tuple[str, str]]:
+async def _before(session: CodeSession, change: FileChange) -> set[tuple[str, str]]:
     path = change.old_path or change.path
-    return set() if change.change == "created" else set(await _declared(workshop, workshop.workspace.base, path))
+    return set() if change.change == "created" else set(await _declared(session, session.workspace.base, path))
 
 
-async def _after(workshop: CodeSession, change: FileChange, tree: str) -> set[tuple[str, str]]:
-    return set() if change.change == "deleted" else set(await _declared(workshop, tree, change.path))
+async def _after(session: CodeSession, change: FileChange, tree: str) -> set[tuple[str, str]]:
+    return set() if change.change == "deleted" else set(await _declared(session, tree, change.path))
 
 
-async def _declared(workshop: CodeSession, tree: str, path: str) -> list[tuple[str, str]]:
+async def _declared(session: CodeSession, tree: str, path: str) -> list[tuple[str, str]]:
     if not declares(path):
         return []
-    text = (await workshop.workspace.read(tree, path)).decode("utf-8", "replace")
+    text = (await session.workspace.read(tree, path)).decode("utf-8", "replace")
     found = declared_in(path, FileText(text, "", len(text), 0))
     return [(one.name, one.versions) for one in found.dependencies]
 

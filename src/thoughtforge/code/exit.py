@@ -97,26 +97,26 @@ def read_held(data: JsonObject) -> tuple[HeldBack, tuple[str, ...]]:
     return HeldBack(cases, files), problems
 
 
-async def try_all(workshop: CodeSession, held: HeldBack, tree: str) -> tuple[CaseResult, ...]:
+async def try_all(session: CodeSession, held: HeldBack, tree: str) -> tuple[CaseResult, ...]:
     """Try everything on fresh files of a tree."""
     if not held.some:
         return ()
-    async with workshop.checkout(tree) as root:
+    async with session.checkout(tree) as root:
         tried = await try_cases(
             held.cases,
             root=root,
-            environment=workshop.environment,
-            sandbox=workshop.sandbox,
-            config=workshop.config,
+            environment=session.environment,
+            sandbox=session.sandbox,
+            config=session.config,
         )
-    return (*tried, *await asyncio.gather(*(_try_file(workshop, file, tree) for file in held.files)))
+    return (*tried, *await asyncio.gather(*(_try_file(session, file, tree) for file in held.files)))
 
 
-async def _try_file(workshop: CodeSession, file: HeldBackFile, tree: str) -> CaseResult:
+async def _try_file(session: CodeSession, file: HeldBackFile, tree: str) -> CaseResult:
     """A held-back test file: it holds when it has tests and every one of them passes."""
-    async with workshop.checkout(tree) as root:
+    async with session.checkout(tree) as root:
         add_file(root, file)
-        report = await workshop.test_at(root, files=(file.path,))
+        report = await session.test_at(root, files=(file.path,))
     if report.broken:
         return CaseResult(file.criterion, "broken", report.broken)
     mine = [result for id, result in report.results.items() if id.startswith(f"{file.path}::")]

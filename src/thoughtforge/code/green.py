@@ -53,20 +53,20 @@ class Runs(NamedTuple):
     unseen: str
 
 
-async def measure(workshop: CodeSession, built: Built) -> ExitReport:
+async def measure(session: CodeSession, built: Built) -> ExitReport:
     """Measure every condition of green's exit."""
     exit = ExitReport(built.tree)
-    changes = await workshop.workspace.changes(built.base, built.tree)
-    product = [c for c in changes if not workshop.is_test(c.path)]
-    await untouched(exit, workshop, built, workshop.is_test)
-    tree = await pinned_tree(workshop, built, workshop.is_test)
-    runs = await run_all(workshop, built, tree, product)
-    suite_holds(exit, workshop, built, runs.suite)
+    changes = await session.workspace.changes(built.base, built.tree)
+    product = [c for c in changes if not session.is_test(c.path)]
+    await untouched(exit, session, built, session.is_test)
+    tree = await pinned_tree(session, built, session.is_test)
+    runs = await run_all(session, built, tree, product)
+    suite_holds(exit, session, built, runs.suite)
     proofs_hold(exit, built, runs)
-    gate(exit, await workshop.gate.edit(judged(product)))
-    await dependencies.measure(exit, workshop, changes, specification=built.specification)
-    ours = await dependencies.by_engine(workshop, built.specification, built.tree)
-    _reach(exit, workshop, built, [c for c in product if c.path not in ours])
+    gate(exit, await session.gate.edit(judged(product)))
+    await dependencies.measure(exit, session, changes, specification=built.specification)
+    ours = await dependencies.by_engine(session, built.specification, built.tree)
+    _reach(exit, session, built, [c for c in product if c.path not in ours])
     exit.report["product"] = [c.path for c in product]
     exit.report["covered"] = {path: sorted(lines) for path, lines in runs.suite.covered.items()}
     return exit
@@ -81,63 +81,63 @@ Pinned = Callable[[str], bool]
 """Whether a path stays as red's commit has it."""
 
 
-async def untouched(exit: ExitReport, workshop: CodeSession, built: Built, pinned: Pinned) -> None:
+async def untouched(exit: ExitReport, session: CodeSession, built: Built, pinned: Pinned) -> None:
     """The tests are red's, byte for byte, and nobody wrote past the bridge."""
-    moved = await workshop.workspace.changes(built.red.commit, built.tree)
+    moved = await session.workspace.changes(built.red.commit, built.tree)
     touched = [c for c in moved if pinned(c.path) or (bool(c.old_path) and pinned(c.old_path or ""))]
     exit.require("tests_untouched", [f"{c.path} was {c.change}" for c in touched])
-    strange = await workshop.workspace.matches()
+    strange = await session.workspace.matches()
     exit.require("workspace_as_recorded", [f"{path} was changed outside the bridge" for path in strange])
 
 
-async def pinned_tree(workshop: CodeSession, built: Built, pinned: Pinned) -> str:
+async def pinned_tree(session: CodeSession, built: Built, pinned: Pinned) -> str:
     """The files under judgement with the tests and the runner's configuration as red left them."""
-    both = {*await workshop.workspace.paths(built.tree), *await workshop.workspace.paths(built.red.commit)}
+    both = {*await session.workspace.paths(built.tree), *await session.workspace.paths(built.red.commit)}
     tests = sorted(path for path in both if pinned(path))
-    return await workshop.workspace.overlay(built.tree, source=built.red.commit, paths=tests)
+    return await session.workspace.overlay(built.tree, source=built.red.commit, paths=tests)
 
 
-async def run_all(workshop: CodeSession, built: Built, tree: str, product: list[FileChange]) -> Runs:
+async def run_all(session: CodeSession, built: Built, tree: str, product: list[FileChange]) -> Runs:
     """The suite, the suite with changed expectations, the held-back cases and the suite on spoiled files."""
     paths = [c.path for c in product if c.change != "deleted"]
     suite, changed, tried = await asyncio.gather(
-        workshop.test(tree, coverage=paths if built.coverage else ()),
-        _changed(workshop, built, tree),
-        try_all(workshop, built.red.held, tree),
+        session.test(tree, coverage=paths if built.coverage else ()),
+        _changed(session, built, tree),
+        try_all(session, built.red.held, tree),
     )
-    return Runs(suite, changed, tried, await _unseen(workshop, built, tree, paths, suite))
+    return Runs(suite, changed, tried, await _unseen(session, built, tree, paths, suite))
 
 
-async def _changed(workshop: CodeSession, built: Built, tree: str) -> SuiteReport | None:
+async def _changed(session: CodeSession, built: Built, tree: str) -> SuiteReport | None:
     """Red's tests with changed expectations."""
     texts = {}
     for path in built.red.files:
-        raw = await workshop.workspace.read(built.red.commit, path)
+        raw = await session.workspace.read(built.red.commit, path)
         texts[path] = raw.decode("utf-8", "replace")
     changed = {path: one.text for path, one in change_all(texts).items()}
-    return await workshop.test(tree, files=tuple(changed), instead=changed) if changed else None
+    return await session.test(tree, files=tuple(changed), instead=changed) if changed else None
 
 
-async def _unseen(workshop: CodeSession, built: Built, tree: str, paths: list[str], suite: SuiteReport) -> str:
+async def _unseen(session: CodeSession, built: Built, tree: str, paths: list[str], suite: SuiteReport) -> str:
     """Why the tests cannot have looked at these files; empty when they did."""
-    code = [path for path in paths if spoilable(path, workshop.runner)]
+    code = [path for path in paths if spoilable(path, session.runner)]
     if suite.broken or not code or not (built.red.ids or built.red.names):
         return ""
     ours = {id: result for id, result in suite.results.items() if id.partition("::")[0] in built.red.files}
-    async with workshop.checkout(tree) as root:
+    async with session.checkout(tree) as root:
         return await sees_tree(
-            workshop.job(root)._replace(files=built.red.files),
-            workshop.runner,
+            session.job(root)._replace(files=built.red.files),
+            session.runner,
             changed=code,
-            sandbox=workshop.sandbox,
-            scratch=workshop.scratch,
+            sandbox=session.sandbox,
+            scratch=session.scratch,
             before=suite._replace(results=ours),
-            writable=workshop.rules.tests.writable,
+            writable=session.rules.tests.writable,
         )
 
 
 def suite_holds(
-    exit: ExitReport, workshop: CodeSession, built: Built, report: SuiteReport, *, whole: SuiteReport | None = None
+    exit: ExitReport, session: CodeSession, built: Built, report: SuiteReport, *, whole: SuiteReport | None = None
 ) -> None:
     """Red's tests pass, and no test that passed before is lost; `whole` has all tests where `report` has only red's."""
     if report.broken:
@@ -145,7 +145,7 @@ def suite_holds(
         return
     exit.require("all_tests_pass", failing(built.red, report), good=f"{len(_wanted(built.red, report))} tests of red")
     exit.require(
-        "no_regressions", lost(workshop, whole or report), good=f"{len(workshop.baseline.passing)} tests as before"
+        "no_regressions", lost(session, whole or report), good=f"{len(session.baseline.passing)} tests as before"
     )
     exit.fact(
         tests_passed=sum(r.outcome == "passed" for r in report.results.values()),
@@ -232,9 +232,9 @@ def lines_of(change: FileChange) -> int:
     return (change.added or 0) + (change.removed or 0)
 
 
-def _reach(exit: ExitReport, workshop: CodeSession, built: Built, product: list[FileChange]) -> None:
+def _reach(exit: ExitReport, session: CodeSession, built: Built, product: list[FileChange]) -> None:
     """How far the change goes beyond what was specified."""
-    rules = workshop.rules.change
+    rules = session.rules.change
     size = sum(map(lines_of, product))
     problems = [f"{size} lines changed, the limit is {rules.lines}"] if size > rules.lines else []
     outside: list[FileChange] = []
@@ -264,9 +264,9 @@ def named(request: str) -> str | None:
     return found.group() if found else None
 
 
-async def measure_finding(exit: ExitReport, workshop: CodeSession, wanted: str) -> None:
+async def measure_finding(exit: ExitReport, session: CodeSession, wanted: str) -> None:
     """Look for the finding in every file that was changed and everywhere else."""
-    verdict = await workshop.gate.whole(await workshop.workspace.paths(exit.tree))
+    verdict = await session.gate.whole(await session.workspace.paths(exit.tree))
     if verdict.broken:
         exit.broken("finding_gone", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
         return

@@ -21,13 +21,13 @@ PATHS: dict[str, Any] = {
 """How a tool lets an agent name the files it means."""
 
 
-async def chosen_paths(desk: ToolContext, given: Sequence[str]) -> tuple[str, ...]:
+async def chosen_paths(context: ToolContext, given: Sequence[str]) -> tuple[str, ...]:
     """The files that were named, or those changed since the base commit, also those that are gone.
 
     A name that is not there, or that nobody may know of, is refused.
     """
-    workspace = desk.the_workshop().workspace
-    known = desk.tree.composed
+    workspace = context.the_session().workspace
+    known = context.tree.composed
     if given:
         strange = [path for path in given if path not in known]
         if strange:
@@ -38,7 +38,7 @@ async def chosen_paths(desk: ToolContext, given: Sequence[str]) -> tuple[str, ..
         return tuple(known[path] for path in given)
     changes = await workspace.changes(workspace.base, await workspace.tree())
     both = {path for change in changes for path in (change.path, change.old_path) if path}
-    return tuple(path for path in sorted(both) if desk.tree.ignore.reason(path) is None)
+    return tuple(path for path in sorted(both) if context.tree.ignore.reason(path) is None)
 
 
 def told(verdict: GateVerdict, paths: Sequence[str], *, what: str, categories: Collection[str]) -> ToolResult:

@@ -45,28 +45,28 @@ class New(NamedTuple):
         return frozenset(self.results) | self.names
 
 
-async def measure(workshop: CodeSession, written: Written) -> ExitReport:
+async def measure(session: CodeSession, written: Written) -> ExitReport:
     """Measure every condition of red's exit."""
     exit = ExitReport(written.tree)
-    changes = await workshop.workspace.changes(written.start, written.tree)
-    exit.require("only_tests_written", [f"{c.path} is no test" for c in changes if not workshop.only_tests(c)])
-    texts = {c.path: await _text(workshop, written.tree, c.path) for c in changes if c.change != "deleted"}
-    wrong = await _wrong_cases(workshop, written, texts)
-    report, tried = await asyncio.gather(_report(workshop, written.tree), _cases(workshop, written, wrong))
-    if report.broken and not workshop.own_setup:
+    changes = await session.workspace.changes(written.start, written.tree)
+    exit.require("only_tests_written", [f"{c.path} is no test" for c in changes if not session.only_tests(c)])
+    texts = {c.path: await _text(session, written.tree, c.path) for c in changes if c.change != "deleted"}
+    wrong = await _wrong_cases(session, written, texts)
+    report, tried = await asyncio.gather(_report(session, written.tree), _cases(session, written, wrong))
+    if report.broken and not session.own_setup:
         exit.require("tests_are_valid", [f"the run says nothing: {report.broken}"])
         return exit
-    await _gate(exit, workshop, sorted(texts))
-    new = _new(workshop, report, texts)
+    await _gate(exit, session, sorted(texts))
+    new = _new(session, report, texts)
     if report.broken:
         _not_set_up(exit, report.broken)
     else:
-        _valid(exit, workshop, report, new, written)
+        _valid(exit, session, report, new, written)
     tested = _mapped(exit, written, new)
     _assertions(exit, texts, new, tested if written.strict else {})
-    old = await _old(workshop, report, written)
-    gone = lost(workshop, old) if workshop.baseline.passing or not workshop.own_setup else []
-    exit.require("old_tests_pass", gone, good=f"{len(workshop.baseline.passing)} tests as before")
+    old = await _old(session, report, written)
+    gone = lost(session, old) if session.baseline.passing or not session.own_setup else []
+    exit.require("old_tests_pass", gone, good=f"{len(session.baseline.passing)} tests as before")
     exit.require("cases_held_back", [*wrong, *tried], good=_held(written))
     exit.fact(new_tests=len(new.ids), held_back_cases=len(written.cases), requirement_coverage="100%")
     exit.report["red"] = {
@@ -78,13 +78,13 @@ async def measure(workshop: CodeSession, written: Written) -> ExitReport:
     return exit
 
 
-async def _report(workshop: CodeSession, tree: str) -> SuiteReport:
-    return SuiteReport(broken=workshop.unready) if workshop.unready else await workshop.test(tree)
+async def _report(session: CodeSession, tree: str) -> SuiteReport:
+    return SuiteReport(broken=session.unready) if session.unready else await session.test(tree)
 
 
-async def _gate(exit: ExitReport, workshop: CodeSession, paths: list[str]) -> None:
+async def _gate(exit: ExitReport, session: CodeSession, paths: list[str]) -> None:
     """Nobody can correct the tests after red, so what the gate has against them is settled here."""
-    verdict = await workshop.gate.edit(paths)
+    verdict = await session.gate.edit(paths)
     broken = [one for one in verdict.broken if one.category in JUDGED]
     if broken:
         exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in broken))
@@ -93,8 +93,8 @@ async def _gate(exit: ExitReport, workshop: CodeSession, paths: list[str]) -> No
     exit.require("conformance_pass", [f"{f.id} {f.path}:{f.line} {f.check}: {f.message}" for f in new])
 
 
-async def _text(workshop: CodeSession, tree: str, path: str) -> str:
-    return (await workshop.workspace.read(tree, path)).decode("utf-8", "replace")
+async def _text(session: CodeSession, tree: str, path: str) -> str:
+    return (await session.workspace.read(tree, path)).decode("utf-8", "replace")
 
 
 def _not_set_up(exit: ExitReport, why: str) -> None:
@@ -103,18 +103,18 @@ def _not_set_up(exit: ExitReport, why: str) -> None:
         exit.not_run(name, f"nothing can be run before the project is set up: {why}"[:400])
 
 
-def _new(workshop: CodeSession, report: SuiteReport, texts: dict[str, str]) -> New:
+def _new(session: CodeSession, report: SuiteReport, texts: dict[str, str]) -> New:
     if report.broken:
-        return New({}, frozenset(name for path in texts for name in workshop.runner.names(path, texts[path])))
-    results = {id: r for id, r in report.results.items() if id not in workshop.baseline.outcomes}
+        return New({}, frozenset(name for path in texts for name in session.runner.names(path, texts[path])))
+    results = {id: r for id, r in report.results.items() if id not in session.baseline.outcomes}
     waiting = [item.path for item in report.unreadable if item.path in texts and item.cause == "missing"]
-    names = {name for path in waiting for name in workshop.runner.names(path, texts[path])}
+    names = {name for path in waiting for name in session.runner.names(path, texts[path])}
     return New(results, frozenset(names))
 
 
-def _valid(exit: ExitReport, workshop: CodeSession, report: SuiteReport, new: New, written: Written) -> None:
+def _valid(exit: ExitReport, session: CodeSession, report: SuiteReport, new: New, written: Written) -> None:
     """Tests collect; every new one fails, for a missing behaviour."""
-    known_bad = set(workshop.baseline.unreadable)
+    known_bad = set(session.baseline.unreadable)
     specification = written.specification
     unreadable = [item for item in report.unreadable if item.path not in known_bad]
     broken = [
@@ -180,19 +180,19 @@ def _assertions(exit: ExitReport, texts: dict[str, str], new: New, tested: dict[
     exit.require("tests_assert_something", nothing)
 
 
-async def _old(workshop: CodeSession, report: SuiteReport, written: Written) -> SuiteReport:
+async def _old(session: CodeSession, report: SuiteReport, written: Written) -> SuiteReport:
     """The old tests, without the new files where those keep everything from compiling."""
-    if not (workshop.runner.COMPILES_TOGETHER and report.unreadable):
+    if not (session.runner.COMPILES_TOGETHER and report.unreadable):
         return report
-    return await workshop.test(written.start)
+    return await session.test(written.start)
 
 
-def lost(workshop: CodeSession, report: SuiteReport) -> list[str]:
+def lost(session: CodeSession, report: SuiteReport) -> list[str]:
     """Tests that passed at the base commit and do not now."""
     if report.broken:
         return [f"the run says nothing: {report.broken}"]
     problems = []
-    for id in sorted(workshop.baseline.passing):
+    for id in sorted(session.baseline.passing):
         result = report.results.get(id)
         if result is None:
             problems.append(f"{id} is gone")
@@ -201,19 +201,19 @@ def lost(workshop: CodeSession, report: SuiteReport) -> list[str]:
     return problems
 
 
-async def _wrong_cases(workshop: CodeSession, written: Written, texts: dict[str, str]) -> list[str]:
+async def _wrong_cases(session: CodeSession, written: Written, texts: dict[str, str]) -> list[str]:
     """What is wrong with what is held back, before any of it is tried."""
-    there = set(await workshop.workspace.paths(written.tree))
+    there = set(await session.workspace.paths(written.tree))
     wrong = list(check_cases(written.cases, tuple(criteria(written.specification)), files=written.files, seen=texts))
-    wrong += [f"{file.path} is no test file" for file in written.files if not workshop.is_test(file.path)]
+    wrong += [f"{file.path} is no test file" for file in written.files if not session.is_test(file.path)]
     return wrong + [f"{file.path} exists already" for file in written.files if file.path in there]
 
 
-async def _cases(workshop: CodeSession, written: Written, wrong: list[str]) -> list[str]:
+async def _cases(session: CodeSession, written: Written, wrong: list[str]) -> list[str]:
     """Held-back cases that hold already decide nothing. What is wrong as it stands is not tried."""
     if wrong:
         return []
-    tried = await try_all(workshop, HeldBack(written.cases, written.files), written.tree)
+    tried = await try_all(session, HeldBack(written.cases, written.files), written.tree)
     return [
         f"the case for {one.criterion} holds already, so it proves nothing" for one in tried if one.outcome == "pass"
     ]

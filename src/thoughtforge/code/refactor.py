@@ -11,20 +11,20 @@ from thoughtforge.gate.findings import GateVerdict
 from thoughtforge.testing.language import language_of
 
 
-async def measure(workshop: CodeSession, built: green.Built) -> ExitReport:
+async def measure(session: CodeSession, built: green.Built) -> ExitReport:
     """Green's conditions once more, then coverage, complexity, duplication and size of the changed code."""
-    exit = await green.measure(workshop, built._replace(coverage=True))
-    changed = await workshop.workspace.changed_lines(built.base, built.tree)
-    product = {path: lines for path, lines in changed.items() if not workshop.is_test(path)}
-    texts = {path: await _text(workshop, built.tree, path) for path in product}
-    _coverage(exit, product, texts, need=workshop.rules.change.coverage)
-    verdict = await workshop.gate.stage_end(sorted(product))
+    exit = await green.measure(session, built._replace(coverage=True))
+    changed = await session.workspace.changed_lines(built.base, built.tree)
+    product = {path: lines for path, lines in changed.items() if not session.is_test(path)}
+    texts = {path: await _text(session, built.tree, path) for path in product}
+    _coverage(exit, product, texts, need=session.rules.change.coverage)
+    verdict = await session.gate.stage_end(sorted(product))
     _quality(exit, verdict)
     return exit
 
 
-async def _text(workshop: CodeSession, tree: str, path: str) -> str:
-    return (await workshop.workspace.read(tree, path)).decode("utf-8", "replace")
+async def _text(session: CodeSession, tree: str, path: str) -> str:
+    return (await session.workspace.read(tree, path)).decode("utf-8", "replace")
 
 
 def _coverage(exit: ExitReport, changed: Mapping[str, frozenset[int]], texts: Mapping[str, str], *, need: int) -> None:

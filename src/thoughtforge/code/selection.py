@@ -23,10 +23,10 @@ def named_tests(description: str, **more: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"tests": tests}, "additionalProperties": False}
 
 
-def select(desk: ToolContext, named: Sequence[str]) -> Selection:
+def select(context: ToolContext, named: Sequence[str]) -> Selection:
     """Ids when only ids are named, else whole files; a file that is not there or is no test is a Mistake."""
-    known = desk.tree.composed
-    is_test = desk.the_workshop().runner.is_test
+    known = context.tree.composed
+    is_test = context.the_session().runner.is_test
     files = tuple(dict.fromkeys(name.partition("::")[0].removeprefix("./") for name in named))
     strange = [path for path in files if path not in known and not any(other.startswith(f"{path}/") for other in known)]
     if strange:

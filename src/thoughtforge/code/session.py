@@ -105,12 +105,12 @@ def _shared() -> frozenset[str]:
     return frozenset(name for each in languages().values() for name in each.shared)
 
 
-async def _no_more(workshop: CodeSession, extra: Sequence[str]) -> None:
+async def _no_more(session: CodeSession, extra: Sequence[str]) -> None:
     raise UserError(f"nothing can be installed here: {', '.join(extra)}", do="Run a task.")
 
 
 class Equipment(NamedTuple):
-    """How the files of a workshop are tested and judged."""
+    """How the files of a session are tested and judged."""
 
     runner: Runner
     environment: Environment

@@ -32,18 +32,18 @@ class ToolContext:
 
     tree: FileTree
     """The files as they are now."""
-    workshop: CodeSession | None = None
+    session: CodeSession | None = None
     """What the stages that write code work with; None in every other stage."""
     edit: Callable[[ToolContext, Sequence[Edit]], Awaitable[str]] | None = None
     """Put edits on record, make them and run the gate; answers the verdict in words."""
     own: Callable[[str], bool] = lambda path: False
     """Whether this stage itself made a file."""
 
-    def the_workshop(self) -> CodeSession:
-        """The workshop; in a stage without one the tool cannot be used."""
-        if self.workshop is None:
+    def the_session(self) -> CodeSession:
+        """The session; in a stage without one the tool cannot be used."""
+        if self.session is None:
             raise UserError("this stage does not write or run code", do="Use another tool, or complete the stage.")
-        return self.workshop
+        return self.session
 
     async def write(self, edits: Sequence[Edit]) -> str:
         """Make edits together; the verdict of the gate."""
@@ -94,9 +94,9 @@ def encode(text: str, path: str) -> bytes:
         ) from error
 
 
-def check_size(data: bytes, path: str, *, desk: ToolContext) -> None:
+def check_size(data: bytes, path: str, *, context: ToolContext) -> None:
     """Nothing larger is written than a person allowed."""
-    most = desk.the_workshop().rules.change.file_kb
+    most = context.the_session().rules.change.file_kb
     if len(data) > most * 1024:
         raise UserError(
             f"{path} would have {len(data):,} bytes; the limit is {most} KB",
@@ -104,22 +104,22 @@ def check_size(data: bytes, path: str, *, desk: ToolContext) -> None:
         )
 
 
-async def plain_file(desk: ToolContext, path: str) -> TreeEntry:
+async def plain_file(context: ToolContext, path: str) -> TreeEntry:
     """The file of that name as it is now; a link, a submodule, a hidden or missing file is a Mistake."""
-    entry = desk.tree.entries.get(desk.tree.composed.get(path, path))
+    entry = context.tree.entries.get(context.tree.composed.get(path, path))
     if entry is None:
-        await desk.tree.read(path)  # says in words why not
+        await context.tree.read(path)  # says in words why not
         raise UserError(f"there is no file {path}", do="List the files to see what there is.")
     if entry.kind != "file":
         raise UserError(f"{path} is a {entry.kind}, not a plain file", do="Work on the files themselves.")
     return entry
 
 
-def free_path(desk: ToolContext, path: str, *, leaving: str = "") -> None:
+def free_path(context: ToolContext, path: str, *, leaving: str = "") -> None:
     """A path for a new file; one that is hidden, taken, a folder, or below a file is a Mistake. `leaving` gives way."""
-    if hidden := desk.tree.ignore.reason(path):
+    if hidden := context.tree.ignore.reason(path):
         raise UserError(hidden, do="Use another name; a person can change what is hidden in .thoughtforgeignore.")
-    known = desk.tree.composed
+    known = context.tree.composed
     if path in known:
         raise UserError(f"{path} exists already", do="Change it with edit_file, or use another name.")
     if any(other.startswith(f"{path}/") for other in known):
@@ -133,17 +133,17 @@ def free_path(desk: ToolContext, path: str, *, leaving: str = "") -> None:
         raise UserError(f"{taken} is a file, so nothing can be below it", do="Use another folder.")
 
 
-async def read_bytes(desk: ToolContext, path: str) -> bytes:
+async def read_bytes(context: ToolContext, path: str) -> bytes:
     """The whole content of a plain file."""
-    entry = await plain_file(desk, path)
-    workspace = desk.the_workshop().workspace
+    entry = await plain_file(context, path)
+    workspace = context.the_session().workspace
     return await workspace.read(await workspace.tree(), entry.path)
 
 
-async def read_content(desk: ToolContext, path: str) -> Content:
+async def read_content(context: ToolContext, path: str) -> Content:
     """A text file; one that is binary or not UTF-8 is a Mistake, because writing it back would damage it."""
-    entry = await plain_file(desk, path)
-    data = await read_bytes(desk, path)
+    entry = await plain_file(context, path)
+    data = await read_bytes(context, path)
     if b"\0" in data[:BINARY_LOOK]:
         raise UserError(f"{path} is a binary file", do="Only text can be edited.")
     try:

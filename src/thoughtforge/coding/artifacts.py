@@ -75,7 +75,7 @@ async def implementation(site: StageBuild, handed: JsonObject, exit: ExitReport)
 async def deliverable(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
     """The change after refactoring, with its quality."""
     product = exit.report.get("product", [])
-    workspace = site.workshop.workspace
+    workspace = site.session.workspace
     texts = {
         path: (await workspace.read(exit.tree, path)).decode("utf-8", "replace")
         for path in product
@@ -113,8 +113,8 @@ def _verification(exit: ExitReport) -> JsonObject:
 async def _files(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
     """Every changed product file, with the agent's word on what it is for."""
     purposes = {item["path"]: item["purpose"] for item in handed.get("files", [])}
-    changes = await site.workshop.workspace.changes(site.run.record.task.base_commit, exit.tree)
-    product = [c for c in changes if not site.workshop.is_test(c.path)]
+    changes = await site.session.workspace.changes(site.run.record.task.base_commit, exit.tree)
+    product = [c for c in changes if not site.session.is_test(c.path)]
     created = [
         {"path": c.path, "purpose": purposes.get(c.path, "not said"), "lines": c.added or 0}
         for c in product
@@ -159,7 +159,7 @@ def _kind(site: StageBuild, kind: str) -> str:
 
 async def whole_change(site: StageBuild) -> str:
     """Every changed file with its size, then the beginning of the difference."""
-    workspace = site.workshop.workspace
+    workspace = site.session.workspace
     tree = await workspace.tree()
     changes = await workspace.changes(site.run.record.task.base_commit, tree)
     rows = [f"{c.change} {c.path} +{c.added} -{c.removed}" for c in changes]

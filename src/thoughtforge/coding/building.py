@@ -38,7 +38,7 @@ class StageBuild(NamedTuple):
 
     run: Run
     stage: Stage
-    workshop: CodeSession
+    session: CodeSession
     before: str
     """The commit the stage builds on."""
 
@@ -178,29 +178,29 @@ def _answered(run: Run, stage: Stage) -> tuple[str, ...]:
 @asynccontextmanager
 async def open_build(run: Run, stage: Stage, plan: CodeStage) -> AsyncIterator[Build]:
     """The work of one round, with the workspace as it must be when it begins."""
-    workshop = await run.session()
-    if workshop is None:
-        raise Stop(StopReason.bug, f"{stage.name} has no workshop to build in")
-    site = await plan.upstream.enter(StageBuild(run, stage, workshop, ""))
-    known = frozenset(await workshop.workspace.paths(site.before))
+    session = await run.session()
+    if session is None:
+        raise Stop(StopReason.bug, f"{stage.name} has no session to build in")
+    site = await plan.upstream.enter(StageBuild(run, stage, session, ""))
+    known = frozenset(await session.workspace.paths(site.before))
     red = writes(stage) == TESTS
-    desk = ToolContext(
-        await workshop.view(),
-        workshop,
-        edit=lambda desk, edits: writing.write(run, stage, desk, edits, red=red),
+    context = ToolContext(
+        await session.view(),
+        session,
+        edit=lambda context, edits: writing.write(run, stage, context, edits, red=red),
         own=lambda path: path not in known,
     )
     try:
-        yield Build(site, plan, desk)
+        yield Build(site, plan, context)
     finally:
-        await desk.tree.close()
+        await context.tree.close()
 
 
 class Build:
     """One round at work."""
 
-    def __init__(self, site: StageBuild, plan: CodeStage, desk: ToolContext) -> None:
-        self.site, self.plan, self.desk = site, plan, desk
+    def __init__(self, site: StageBuild, plan: CodeStage, context: ToolContext) -> None:
+        self.site, self.plan, self.context = site, plan, context
         self.run, self.stage = site.run, site.stage
         self.agent: Agent = site.run.library.agent(plan.role or site.stage.role)
         self.end: End | None = None
@@ -211,7 +211,7 @@ class Build:
     async def until_it_holds(self) -> Passed | Refused | NeedsPerson:
         """Turn after turn; what holds is committed."""
         bridge, brief = await self._bridge(), await self._brief()
-        self.tree = await self.site.workshop.workspace.tree()
+        self.tree = await self.site.session.workspace.tree()
 
         async def run_turn(turn: ActTurn | MeasureTurn) -> None:
             if isinstance(turn, MeasureTurn):
@@ -219,7 +219,7 @@ class Build:
             else:
                 end = await take_up(self.run, self.agent, self.stage, brief=brief, bridge=bridge)
                 self.end = end if end.artifact is None else None
-            self.tree = await self.site.workshop.workspace.tree()
+            self.tree = await self.site.session.workspace.tree()
 
         while True:
             done = await drive(self._view, next_turn, run_turn)
@@ -236,7 +236,7 @@ class Build:
             await self._begin_again(renewed)
         else:
             self.site = renewed
-        self.tree = await self.site.workshop.workspace.tree()
+        self.tree = await self.site.session.workspace.tree()
         return self.tree == measured and not isinstance(renewed, str)
 
     def _view(self) -> BuildView:
@@ -270,12 +270,12 @@ class Build:
         return Refused(told or "the exit does not hold")
 
     async def _bridge(self) -> Bridge:
-        is_test, run = self.site.workshop.is_test, self.run
-        named, linked = specified(run), behind(await self.desk.tree.links())
+        is_test, run = self.site.session.is_test, self.run
+        named, linked = specified(run), behind(await self.context.tree.links())
         guarded = self.plan.guarded(self.site)
         return run.bridge(
             self.agent.role,
-            self.desk,
+            self.context,
             is_test=is_test,
             refusal=lambda path: refusal(path, self.stage, guarded, named=named, linked=linked),
         )
@@ -308,8 +308,8 @@ class Build:
     async def _begin_again(self, why: str) -> None:
         """What the agent made is of files that are no more: it is told, and nothing of it counts."""
         self.site = await self.plan.upstream.enter(self.site)
-        await writing.show(self.desk, self.site.workshop)
-        exit = ExitReport(await self.site.workshop.workspace.tree())
+        await writing.show(self.context, self.site.session)
+        exit = ExitReport(await self.site.session.workspace.tree())
         exit.require("starts_over", [why])
         exit.fact(starts_over=True)
         record(self.site, exit)
@@ -319,7 +319,7 @@ class Build:
         run, handed = self.run, self._handed()
         problems = check(handed, run.library.contracts[self.plan.contract], run.given())
         if problems:
-            exit = ExitReport(await self.site.workshop.workspace.tree())
+            exit = ExitReport(await self.site.session.workspace.tree())
             exit.require("handed_in", [f"{p.where}: {p.what}" for p in problems])
             return exit
         async with run.lock:
@@ -338,22 +338,22 @@ class Build:
 
     async def _commit(self, exit: ExitReport) -> str:
         """One commit for the stage, on top of what it builds on; none when nothing was changed."""
-        workspace, run = self.site.workshop.workspace, self.run
+        workspace, run = self.site.session.workspace, self.run
         tree = await workspace.tree()
         known = run.record.stage(self.stage.name).commit
         if not await workspace.changes(self.site.before, tree) or (known and await workspace.tree_of(known) == tree):
             return known
         run.record.journal.log.check_lease()
         commit = await self.plan.upstream.commit(self.site, tree=tree, message=self.plan.message(self.site, exit))
-        await put_commit(run, self.stage, self.site.workshop, commit)
+        await put_commit(run, self.stage, self.site.session, commit)
         return commit
 
 
-async def put_commit(run: Run, stage: Stage, workshop: CodeSession, commit: str) -> None:
+async def put_commit(run: Run, stage: Stage, session: CodeSession, commit: str) -> None:
     """A commit the workspace is at, with the object itself, so that it can be made again."""
-    git = workshop.workspace.git
+    git = session.workspace.git
     raw = run.record.blobs.put(await git.output("cat-file", "commit", commit), exact=True)
-    tree = await workshop.workspace.tree_of(commit)
+    tree = await session.workspace.tree_of(commit)
     run.record.journal.append(CommitMade(stage=stage.name, commit=commit, tree=tree, raw=raw))
 
 

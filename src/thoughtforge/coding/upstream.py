@@ -18,8 +18,8 @@ class PersonsRepository:
         state = site.run.record.journal.state
         site = site._replace(before=built_on(state, site.stage.name))
         if untouched(state, site.stage.name):
-            await site.workshop.workspace.reset(site.before)
-        await install_dependencies(site.run, site.stage, site.workshop)
+            await site.session.workspace.reset(site.before)
+        await install_dependencies(site.run, site.stage, site.session)
         return site
 
     async def renew(self, site: StageBuild) -> StageBuild:
@@ -28,18 +28,18 @@ class PersonsRepository:
 
     async def commit(self, site: StageBuild, *, tree: str, message: str) -> str:
         """A commit in the workspace alone."""
-        return await site.workshop.workspace.commit(
+        return await site.session.workspace.commit(
             tree,
             message=message,
             parents=(site.before,),
-            author=site.workshop.person,
+            author=site.session.person,
             when=site.run.record.journal.state.time,
         )
 
 
 def without_tests(site: StageBuild) -> Callable[[str], str]:
     """What a stage that writes the product leaves alone."""
-    return no_tests(site.stage, site.workshop.is_test)
+    return no_tests(site.stage, site.session.is_test)
 
 
 REPOSITORY = PersonsRepository()

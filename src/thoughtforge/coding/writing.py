@@ -75,17 +75,17 @@ def _mode(root: Path, edit: Edit) -> Literal["", "100644", "100755"]:
 SHOWN = 12
 
 
-async def write(run: Run, stage: Stage, desk: ToolContext, wanted: Sequence[Edit], *, red: bool) -> str:
+async def write(run: Run, stage: Stage, context: ToolContext, wanted: Sequence[Edit], *, red: bool) -> str:
     """Make edits together and run the every-edit gate on them; `red` is for a stage that writes tests."""
-    workshop = desk.the_workshop()
-    before = await workshop.workspace.tree()
-    await put(run, stage, workshop, wanted)
-    await lock(run, stage, workshop)
-    await show(desk, workshop)
-    tree = await workshop.workspace.tree()
-    told = await workshop.follow(tree) if workshop.own_setup else ""
-    await _snapshot(run, workshop, before, tree)
-    verdict = await judge(run, stage, workshop, [edit.path for edit in wanted if edit.data is not None], red=red)
+    session = context.the_session()
+    before = await session.workspace.tree()
+    await put(run, stage, session, wanted)
+    await lock(run, stage, session)
+    await show(context, session)
+    tree = await session.workspace.tree()
+    told = await session.follow(tree) if session.own_setup else ""
+    await _snapshot(run, session, before, tree)
+    verdict = await judge(run, stage, session, [edit.path for edit in wanted if edit.data is not None], red=red)
     return f"{verdict}\n- set-up: {told}" if told else verdict
 
 
@@ -93,12 +93,12 @@ LOCKED = "lock"
 """What the record calls locks that the engine made in the course of an agent's edit."""
 
 
-async def lock(run: Run, stage: Stage, workshop: CodeSession, *, what: str = LOCKED) -> None:
+async def lock(run: Run, stage: Stage, session: CodeSession, *, what: str = LOCKED) -> None:
     """The locks that the declarations of a new project lack, written by the engine and on record like every edit."""
-    made = await workshop.locks(await workshop.workspace.tree())
+    made = await session.locks(await session.workspace.tree())
     if not made.texts:
         return
-    await put(run, stage, workshop, [Edit(path, text.encode()) for path, text in made.texts.items()], limited=False)
+    await put(run, stage, session, [Edit(path, text.encode()) for path, text in made.texts.items()], limited=False)
     run.record.journal.append(
         Measured(
             stage=stage.name,
@@ -108,50 +108,50 @@ async def lock(run: Run, stage: Stage, workshop: CodeSession, *, what: str = LOC
             outcome="pass",
             summary=f"the engine made {', '.join(made.texts)}",
             facts={"network": "; ".join(made.commands)},
-            tree=await workshop.workspace.tree(),
+            tree=await session.workspace.tree(),
         )
     )
 
 
-async def put(run: Run, stage: Stage, workshop: CodeSession, wanted: Sequence[Edit], *, limited: bool = True) -> None:
+async def put(run: Run, stage: Stage, session: CodeSession, wanted: Sequence[Edit], *, limited: bool = True) -> None:
     """Make edits, each on record before it is made; what a person wrote themselves may be of any size."""
     for edit in wanted if limited else ():
-        _check_size(workshop, edit)
-    planned = write_edits(run, stage, workshop.workspace.folder, wanted)
+        _check_size(session, edit)
+    planned = write_edits(run, stage, session.workspace.folder, wanted)
     for edit, plan in zip(wanted, planned, strict=True):
-        await workshop.workspace.put(edit.path, edit.data, executable=plan.mode == "100755")
+        await session.workspace.put(edit.path, edit.data, executable=plan.mode == "100755")
 
 
-def _check_size(workshop: CodeSession, edit: Edit) -> None:
-    most = workshop.rules.change.file_kb * 1024
+def _check_size(session: CodeSession, edit: Edit) -> None:
+    most = session.rules.change.file_kb * 1024
     if edit.data is not None and len(edit.data) > most:
         raise UserError(f"{edit.path} would have {len(edit.data):,} bytes, the limit is {most:,}", do="Write less.")
 
 
-async def show(desk: ToolContext, workshop: CodeSession) -> None:
+async def show(context: ToolContext, session: CodeSession) -> None:
     """From now on tools read the new files."""
-    await desk.tree.close()
-    desk.tree = await workshop.view()
+    await context.tree.close()
+    context.tree = await session.view()
 
 
-async def _snapshot(run: Run, workshop: CodeSession, before: str, after: str) -> None:
+async def _snapshot(run: Run, session: CodeSession, before: str, after: str) -> None:
     """A patch per step, for people."""
-    patch = await workshop.workspace.diff(before, after)
-    folder = workshop.scratch.parent / "snapshots"
+    patch = await session.workspace.diff(before, after)
+    folder = session.scratch.parent / "snapshots"
     folder.mkdir(exist_ok=True)
     name = f"step_{run.record.journal.state.used.steps:04}.patch"
     (folder / name).write_text(run.library.masker.text(patch), encoding="utf-8")
 
 
-async def judge(run: Run, stage: Stage, workshop: CodeSession, paths: Sequence[str], *, red: bool) -> str:
+async def judge(run: Run, stage: Stage, session: CodeSession, paths: Sequence[str], *, red: bool) -> str:
     """The every-edit gate on these files, and the nearest tests; put on record and told in words."""
-    verdict, report = await asyncio.gather(workshop.gate.edit(paths), _nearest(workshop, paths, red=red))
-    verdict = workshop.judged(verdict)
+    verdict, report = await asyncio.gather(session.gate.edit(paths), _nearest(session, paths, red=red))
+    verdict = session.judged(verdict)
     new = tuple(f for f in verdict.new if not red or f.category in JUDGED)
     broken = [o for o in verdict.broken if not red or o.category in JUDGED]
     if any(f.category == "syntax" for f in new):
         report = None  # whatever the tests said, they said it of a file that cannot be read
-    failing = _failing(workshop, report)
+    failing = _failing(session, report)
     lines = [
         f"- {f.id} {f.severity} {f.path}:{f.line} {f.category}/{f.check}: {f.message} → {f.hint}" for f in new[:SHOWN]
     ]
@@ -173,19 +173,19 @@ async def judge(run: Run, stage: Stage, workshop: CodeSession, paths: Sequence[s
                 "gate_ms": round(verdict.seconds * 1000),
                 "next_action": _next(new, broken, failing),
             },
-            tree=await workshop.workspace.tree(),
+            tree=await session.workspace.tree(),
             report=run.record.put({"findings": [f._asdict() for f in new], "failing": failing}),
         )
     )
     return "\n".join([f"gate: {summary}", *lines])
 
 
-async def _nearest(workshop: CodeSession, paths: Sequence[str], *, red: bool) -> SuiteReport | None:
+async def _nearest(session: CodeSession, paths: Sequence[str], *, red: bool) -> SuiteReport | None:
     """The tests nearest to these files, as many as fit into the time; None when there are none to run."""
-    if red or not workshop.tested:
+    if red or not session.tested:
         return None
-    tests = await affected(workshop, paths, seconds=workshop.rules.tests.affected_seconds)
-    return await workshop.test(await workshop.workspace.tree(), files=tests) if tests else None
+    tests = await affected(session, paths, seconds=session.rules.tests.affected_seconds)
+    return await session.test(await session.workspace.tree(), files=tests) if tests else None
 
 
 def _next(new: Sequence[Finding], broken: Sequence[Outcome], failing: list[str]) -> str:
@@ -194,37 +194,37 @@ def _next(new: Sequence[Finding], broken: Sequence[Outcome], failing: list[str])
     return f"Make {failing[0].partition(' ')[0]} pass." if failing else ""
 
 
-def _failing(workshop: CodeSession, report: SuiteReport | None) -> list[str]:
+def _failing(session: CodeSession, report: SuiteReport | None) -> list[str]:
     """Affected tests that do not pass and are not known to fail."""
     if report is None:
         return []
     if report.broken:
         return [f"run broken: {report.broken}"]
-    known = {*workshop.baseline.failing, *workshop.baseline.flaky}
+    known = {*session.baseline.failing, *session.baseline.flaky}
     bad = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
     lines = [f"{r.id} {r.path}:{r.line} {r.error}" for r in bad]
     return lines + [
-        f"{u.path}:{u.line} {u.error}" for u in report.unreadable if u.path not in workshop.baseline.unreadable
+        f"{u.path}:{u.line} {u.error}" for u in report.unreadable if u.path not in session.baseline.unreadable
     ]
 
 
-async def install_dependencies(run: Run, stage: Stage, workshop: CodeSession) -> None:
+async def install_dependencies(run: Run, stage: Stage, session: CodeSession) -> None:
     """Install what the specification adds, from what a person allows; then declare it, on record like every edit."""
-    if not workshop.tested:
+    if not session.tested:
         return
-    new = await added(workshop, run.record.accepted().get("specification"))
+    new = await added(session, run.record.accepted().get("specification"))
     if new or run.record.journal.state.measured.get("dependencies"):  # an earlier specification may have added others
-        await workshop.supply([one.line for one in new])
+        await session.supply([one.line for one in new])
     if not new or stage != first_that_writes(run.record.task.pipeline, PRODUCT):
         return
-    path, text = await declaring(workshop, new)
-    if not await _differs(workshop, path):
-        await put(run, stage, workshop, [Edit(path, text.encode())])
+    path, text = await declaring(session, new)
+    if not await _differs(session, path):
+        await put(run, stage, session, [Edit(path, text.encode())])
 
 
-async def _differs(workshop: CodeSession, path: str) -> bool:
+async def _differs(session: CodeSession, path: str) -> bool:
     """Whether a file is no longer as the base commit has it: then it was declared before, and is measured later."""
-    changes = await workshop.workspace.changes(workshop.workspace.base, await workshop.workspace.tree())
+    changes = await session.workspace.changes(session.workspace.base, await session.workspace.tree())
     return path in {name for change in changes for name in (change.path, change.old_path)}
 
 

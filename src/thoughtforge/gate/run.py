@@ -57,35 +57,35 @@ class Gate:
         conformance: Conformance,
         *,
         before: BaseFiles | None,
-        means: GateConfig,
+        config: GateConfig,
         against_base: bool = True,
     ) -> None:
         self.root = root
         self.conformance = conformance
         self.before = before
-        self.means = means
+        self.config = config
         self.against_base = against_base
         """Whether what the base commit has already is set apart; else everything counts."""
-        self.commands = {name: CommandRun(spec, means.surroundings) for name, spec in conformance.commands.items()}
+        self.commands = {name: CommandRun(spec, config.surroundings) for name, spec in conformance.commands.items()}
         self.checks = active(conformance, commands=self.commands)
         python = oldest_python(before.texts.get("pyproject.toml", "") if before else "")
-        mirror = Mirror(means.place / "mirror")
+        mirror = Mirror(config.place / "mirror")
         mirror.folder.mkdir(parents=True, exist_ok=True)
         settings = ruff_wanted(self.checks, python=python)
         self.files = Files(
             root,
             before,
             mirror=mirror,
-            ruff=Ruff(mirror, settings, folder=means.place, search_path=means.search_path),
+            ruff=Ruff(mirror, settings, folder=config.place, search_path=config.search_path),
             ty=Ty(
                 mirror,
-                folder=means.place,
-                search_path=means.search_path,
-                environment=means.environment,
-                more=means.more,
+                folder=config.place,
+                search_path=config.search_path,
+                environment=config.environment,
+                more=config.more,
                 python=python,
             ),
-            graph=PackageGraph(mirror, folder=means.place / "graph"),
+            graph=PackageGraph(mirror, folder=config.place / "graph"),
         )
         self.cache = OutcomeCache()
         self.lock = asyncio.Lock()
@@ -94,7 +94,7 @@ class Gate:
 
     async def open(self, paths: Iterable[str]) -> None:
         """Take all files of the folder; call it once before anything is judged."""
-        survey, _ = await asyncio.gather(language_servers.survey(self.means.search_path), self.files.refresh(paths))
+        survey, _ = await asyncio.gather(language_servers.survey(self.config.search_path), self.files.refresh(paths))
         known = {tool.name: tool.version for tool in survey}
         known |= {name: command.edition() for name, command in self.commands.items()}
         self.versions = " ".join(f"{name}={version}" for name, version in known.items())
@@ -149,10 +149,10 @@ class Gate:
             path
             for check in checks
             if check.category == "types"
-            for path in fitting(check, paths, is_test=self.means.is_test)
+            for path in fitting(check, paths, is_test=self.config.is_test)
         }
         linted = {
-            path for check in checks if check.check.RUFF for path in fitting(check, paths, is_test=self.means.is_test)
+            path for check in checks if check.check.RUFF for path in fitting(check, paths, is_test=self.config.is_test)
         }
         if typed and wide:
             self.files.begin(EVERYWHERE, "", ty.everything)
@@ -196,7 +196,7 @@ class Gate:
         began = time.monotonic()
         try:
             reached = await self._reached(paths) if wide and check.category == "types" else paths
-            wanted = fitting(check, reached, is_test=self.means.is_test)
+            wanted = fitting(check, reached, is_test=self.config.is_test)
             key = key_of(check.name, check.options, check.severity, self._stamp(), tree, wanted, changed is None)
             known = self.cache.get(key)
             if known is not None:
@@ -228,12 +228,12 @@ class Gate:
 
     def _stamp(self) -> str:
         commit = self.before.commit if self.before else ""
-        environment = f"{self.means.environment or ''} {self.means.environment_digest}"
+        environment = f"{self.config.environment or ''} {self.config.environment_digest}"
         return f"{__version__} {self.versions} {self.conformance.digest} {environment} {commit}"
 
     async def _kept_base(self, before: BaseFiles) -> tuple[Finding, ...]:
         key = key_of("base", self._stamp(), [(check.name, check.options) for check in self.checks])
-        file = self.means.kept / f"{key}.json" if self.means.kept else None
+        file = self.config.kept / f"{key}.json" if self.config.kept else None
         known = read_findings(file) if file else None
         if known is not None:
             return known
@@ -244,11 +244,11 @@ class Gate:
 
     async def _measured_base(self, before: BaseFiles) -> GateVerdict:
         """A gate of its own over the files of the base commit."""
-        place = self.means.place / "base"
+        place = self.config.place / "base"
         root = place / "files"
         await asyncio.to_thread(before.write, root)
-        means = self.means._replace(place=place / "tools", kept=None)
-        gate = Gate(root, self.conformance, before=before, means=means, against_base=False)
+        config = self.config._replace(place=place / "tools", kept=None)
+        gate = Gate(root, self.conformance, before=before, config=config, against_base=False)
         try:
             await gate.open(before.texts)
             return await gate.whole(tuple(before.texts))

@@ -51,53 +51,53 @@ class Journal:
             raise Stop(self.state.stop)
 
 
-async def run_task(journal: Journal, kit: StagePort) -> route.Stopped:
+async def run_task(journal: Journal, stages: StagePort) -> route.Stopped:
     """Advance a task until it stops. Call it again after an answer, a repair or a crash."""
     try:
         for stage in journal.state.the_task().pipeline.stages:
             if journal.state.stage(stage.name).status == "passed":
-                await kit.passed(stage)  # a crash may have come between a stage's end and what follows from it
+                await stages.passed(stage)  # a crash may have come between a stage's end and what follows from it
         while True:
-            kit.drain_inbox()
+            stages.drain_inbox()
             step = route.next_step(journal.state)
             if isinstance(step, route.Stopped):
                 return step
-            await take(step, journal, kit)
+            await take(step, journal, stages)
     except Stop as stop:
         return route.Stopped(reason_named(stop.reason), stop.detail)
 
 
-async def take(step: route.Step, journal: Journal, kit: StagePort) -> None:
+async def take(step: route.Step, journal: Journal, stages: StagePort) -> None:
     """Carry out one step; each fact is logged as it becomes true."""
     match step:
         case route.Skip(stage, reason):
             journal.append(e.StageSkipped(stage=stage.name, reason=reason))
         case route.Work():
-            await _work(step, journal, kit)
+            await _work(step, journal, stages)
         case route.Judge(stage, artifact, to):
-            round, verdict = journal.state.stage(stage.name).round, await kit.judge(stage, artifact)
+            round, verdict = journal.state.stage(stage.name).round, await stages.judge(stage, artifact)
             journal.append(e.GateDecided(stage=stage.name, round=round, to=to, artifact=artifact, verdict=verdict))
         case route.Review():
-            await _review(step, journal, kit)
+            await _review(step, journal, stages)
         case route.Present(stage, artifact, iteration):
             journal.append(e.IterationPresented(stage=stage.name, iteration=iteration, artifact=artifact))
         case route.Escalate(stage, reason):
-            journal.append(e.EscalationRaised(escalation=kit.escalation(stage, reason)))
+            journal.append(e.EscalationRaised(escalation=stages.escalation(stage, reason)))
         case route.Pass(stage, artifact):
             mine = journal.state.stage(stage.name)
             left = mine.blocking() if mine.overridden else ()
             journal.append(
                 e.StagePassed(stage=stage.name, artifact=artifact, accepted_by_person=bool(left), open_issues=left)
             )
-            await kit.passed(stage)
+            await stages.passed(stage)
         case route.Finish(stage, artifact, exit_type):
             what = stage.output_contract
             journal.append(e.PipelineExited(stage=stage.name, exit_type=exit_type, deliverable=what, artifact=artifact))
 
 
-async def _work(step: route.Work, journal: Journal, kit: StagePort) -> None:
+async def _work(step: route.Work, journal: Journal, stages: StagePort) -> None:
     stage = step.stage
-    if not kit.has_driver(stage.driver):
+    if not stages.has_driver(stage.driver):
         raise Stop(StopReason.stage_unavailable, f"stage {stage.name} needs the driver {stage.driver!r}")
     if step.begin:
         iterating = any(f.kind == "person" for f in journal.state.stage(stage.name).feedback)
@@ -105,7 +105,7 @@ async def _work(step: route.Work, journal: Journal, kit: StagePort) -> None:
         if iterating:
             again = journal.state.stage(stage.name).iteration + 1
             journal.append(e.IterationStarted(stage=stage.name, iteration=again))
-    outcome = await kit.work(stage)
+    outcome = await stages.work(stage)
     if not isinstance(outcome, Produced):
         journal.append(e.EscalationRaised(escalation=outcome.escalation))
         return
@@ -115,8 +115,8 @@ async def _work(step: route.Work, journal: Journal, kit: StagePort) -> None:
     )
 
 
-async def _review(step: route.Review, journal: Journal, kit: StagePort) -> None:
-    reviewed = await kit.review(step.stage, step.reviewer, step.artifact)
+async def _review(step: route.Review, journal: Journal, stages: StagePort) -> None:
+    reviewed = await stages.review(step.stage, step.reviewer, step.artifact)
     journal.append(
         e.ReviewGiven(
             stage=step.stage.name,

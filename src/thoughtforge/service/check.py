@@ -48,8 +48,8 @@ async def check(app: App, paths: Sequence[str] = (), *, new_since: str | None = 
     everything = [path for path in await listed(git) if not _our_own(git.repository.root, path, before)]
     wanted = _wanted(app.cwd, git.repository.root, paths, (*everything, *before.paths))
     with tempfile.TemporaryDirectory(prefix="thoughtforge-check-") as place:
-        means = await _means(app, conformance, everything, git.repository.root, Path(place))
-        gate = Gate(git.repository.root, conformance, before=before, means=means, against_base=new_since is not None)
+        config = await _gate_config(app, conformance, everything, git.repository.root, Path(place))
+        gate = Gate(git.repository.root, conformance, before=before, config=config, against_base=new_since is not None)
         try:
             await gate.open(everything)
             verdict = await _verdict(gate, wanted, before, new_since is not None)
@@ -115,7 +115,7 @@ async def _commit(git: Git, revision: str | None) -> str:
     )
 
 
-async def _means(app: App, conformance: Conformance, paths: Sequence[str], root: Path, place: Path) -> GateConfig:
+async def _gate_config(app: App, conformance: Conformance, paths: Sequence[str], root: Path, place: Path) -> GateConfig:
     environment = next((root / name for name in ENVIRONMENTS if (root / name / "pyvenv.cfg").is_file()), None)
     sandbox = None
     if conformance.commands:

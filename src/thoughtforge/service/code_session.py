@@ -61,30 +61,30 @@ NOTHING_NEEDED = environments.PreparedEnvironment(Environment(digest=""), (), 0.
 
 
 @asynccontextmanager
-async def open_workshop(app: App, opened: OpenTask, *, library: Library) -> AsyncIterator[CodeSession | None]:
-    """The workshop of a task; None for one that writes nothing."""
+async def open_code_session(app: App, opened: OpenTask, *, library: Library) -> AsyncIterator[CodeSession | None]:
+    """The session of a task; None for one that writes nothing."""
     journal = opened.journal
     task = journal.state.the_task()
     if not builds(task):
         yield None
         return
-    workshop = await _open(app, opened, library, tested=runs_tests(task))
+    session = await _open(app, opened, library, tested=runs_tests(task))
     try:
-        if workshop.tested:
-            measuring = measured_baseline(journal, opened.blobs, workshop)
+        if session.tested:
+            measuring = measured_baseline(journal, opened.blobs, session)
             baseline = await run_until_aborted(journal, lambda: absorb(opened.inbox, journal), measuring)
-            workshop = replace(workshop, baseline=baseline)
-        yield workshop
+            session = replace(session, baseline=baseline)
+        yield session
     finally:
-        await close(opened, workshop)
+        await close(opened, session)
 
 
-async def close(opened: OpenTask, workshop: CodeSession) -> None:
+async def close(opened: OpenTask, session: CodeSession) -> None:
     """End the tools and take the scratch away; another runner's scratch stays."""
-    await workshop.gate.close()
+    await session.gate.close()
     with suppress(LeaseLost):  # then the scratch is that of whoever runs the task now
         opened.journal.log.check_lease()
-        await asyncio.to_thread(shutil.rmtree, workshop.scratch, ignore_errors=True)
+        await asyncio.to_thread(shutil.rmtree, session.scratch, ignore_errors=True)
 
 
 async def _open(app: App, opened: OpenTask, library: Library, *, tested: bool) -> CodeSession:
@@ -112,7 +112,7 @@ async def _open(app: App, opened: OpenTask, library: Library, *, tested: bool) -
         tested=tested,
         links=made.links,
         config={path: text for path, text in before.texts.items() if any_matches(path, adapter.CONFIG)},
-        supplier=lambda workshop, extra: supply(site, workshop, extra),
+        supplier=lambda session, extra: supply(site, session, extra),
     )
 
 
@@ -158,7 +158,7 @@ WORD = re.compile(r"[a-z+#]+")
 
 @asynccontextmanager
 async def open_thought(app: App, opened: OpenTask, *, library: Library) -> AsyncIterator[CodeSession]:
-    """The workshop of a thought that becomes code; a stage that works in it equips it by the files there are."""
+    """The session of a thought that becomes code; a stage that works in it equips it by the files there are."""
     config = app.loaded.config
     scratch = opened.local / "scratch"
     scratch.mkdir(exist_ok=True)
@@ -169,7 +169,7 @@ async def open_thought(app: App, opened: OpenTask, *, library: Library) -> Async
     site = Site(app, opened.journal, library, workspace, sandbox, scratch, before, first, Toolchain())
     nothing = NOTHING_NEEDED.environment
     follower = Follower(site, language_of_thought(opened), wanted=config.tests.runner, named=lambda: _named(opened))
-    workshop = CodeSession(
+    session = CodeSession(
         workspace=workspace,
         sandbox=sandbox,
         environment=nothing,
@@ -184,9 +184,9 @@ async def open_thought(app: App, opened: OpenTask, *, library: Library) -> Async
         locker=follower.locks,
     )
     try:
-        yield workshop
+        yield session
     finally:
-        await close(opened, workshop)
+        await close(opened, session)
 
 
 def language_of_thought(opened: OpenTask) -> str:
@@ -209,7 +209,7 @@ def _proposal(opened: OpenTask) -> JsonObject:
 
 
 class Follower:
-    """Equips a workshop by the files of a tree, and only when those that decide it have changed."""
+    """Equips a session by the files of a tree, and only when those that decide it have changed."""
 
     def __init__(self, site: Site, language: str, *, wanted: str | None, named: Callable[[], frozenset[str]]) -> None:
         self.site, self.language, self.wanted, self.named = site, language, wanted, named
@@ -231,7 +231,7 @@ class Follower:
             self.failure = f"the declared packages could not be resolved: {failed}"[:600]
             return Locks()
 
-    async def follow(self, workshop: CodeSession, treeish: str) -> str:
+    async def follow(self, session: CodeSession, treeish: str) -> str:
         """Why the files cannot be equipped as they ask; empty when they are."""
         if self.failure:
             return self.failure
@@ -241,7 +241,7 @@ class Follower:
         key = (adapter, deciding)
         if key != self.known:
             self.known = key
-            self.unready = await self._equip(workshop, files, adapter, treeish)
+            self.unready = await self._equip(session, files, adapter, treeish)
         return self.unready
 
     def _adapter(self, files: BaseFiles) -> Runner | None:
@@ -261,7 +261,7 @@ class Follower:
             named=self.named(),
         )
 
-    async def _equip(self, workshop: CodeSession, files: BaseFiles, adapter: Runner | None, treeish: str) -> str:
+    async def _equip(self, session: CodeSession, files: BaseFiles, adapter: Runner | None, treeish: str) -> str:
         if adapter is None:
             known = ", ".join(runner_names())
             return f"no test runner fits {self.language or 'these files'}; known: {known}"
@@ -274,11 +274,11 @@ class Follower:
         except (UserError, Stop) as failed:
             return f"the environment could not be made: {failed}"[:600]
         config = {path: text for path, text in files.texts.items() if any_matches(path, adapter.CONFIG)}
-        gate = workshop.gate
-        if made.environment.digest != workshop.environment.digest or adapter is not workshop.runner:
+        gate = session.gate
+        if made.environment.digest != session.environment.digest or adapter is not session.runner:
             await gate.close()
             gate = await open_gate(site, made.environment)
-        workshop.equip(Equipment(adapter, made.environment, gate, made.links, config))
+        session.equip(Equipment(adapter, made.environment, gate, made.links, config))
         return ""
 
 

@@ -40,7 +40,7 @@ SEPARATOR = "; "
 
 
 class Site(NamedTuple):
-    """Everything that decides how a workshop is equipped."""
+    """Everything that decides how a session is equipped."""
 
     app: App
     journal: Journal
@@ -100,7 +100,7 @@ async def open_gate(site: Site, environment: Environment) -> gates.Gate:
         site.workspace.folder,
         conformance.load(site.library.definitions.catalog, check_names()),
         before=site.before,
-        means=gates.GateConfig(
+        config=gates.GateConfig(
             place=site.scratch / "gate",
             search_path=site.app.search_path,
             environment=environment.python.parent.parent if environment.python else None,
@@ -121,14 +121,14 @@ def added(journal: Journal) -> tuple[str, ...]:
     return tuple(line for line in str(known.facts.get("added", "")).split(SEPARATOR) if line) if known else ()
 
 
-async def supply(site: Site, workshop: CodeSession, extra: Sequence[str]) -> None:
-    """Give a workshop the environment with what the specification adds; its gate must see it too."""
+async def supply(site: Site, session: CodeSession, extra: Sequence[str]) -> None:
+    """Give a session the environment with what the specification adds; its gate must see it too."""
     made = await prepare(site, extra=extra)
-    if made.environment.digest == workshop.environment.digest:
+    if made.environment.digest == session.environment.digest:
         return
-    await workshop.gate.close()
+    await session.gate.close()
     gate = await open_gate(site, made.environment)
-    workshop.equip(Equipment(workshop.runner, made.environment, gate, made.links, workshop.config))
+    session.equip(Equipment(session.runner, made.environment, gate, made.links, session.config))
 
 
 def _record(site: Site, made: environments.PreparedEnvironment, extra: Sequence[str]) -> None:
@@ -155,20 +155,20 @@ def _record(site: Site, made: environments.PreparedEnvironment, extra: Sequence[
     )
 
 
-async def measured_baseline(journal: Journal, blobs: Blobs, workshop: CodeSession) -> Baseline:
+async def measured_baseline(journal: Journal, blobs: Blobs, session: CodeSession) -> Baseline:
     """What is on record, else what two runs say. A suite that says nothing refuses the task."""
     import json
 
     known = journal.state.measured.get("baseline")
     if known is not None and known.report:
         return baselines.from_data(json.loads(blobs.get(known.report)))
-    base = workshop.workspace.base
-    await _dependencies_only(workshop)
-    first, second = await asyncio.gather(workshop.test(base), workshop.test(base))
+    base = session.workspace.base
+    await _dependencies_only(session)
+    first, second = await asyncio.gather(session.test(base), session.test(base))
     if first.broken:
         advice = "; they write beside the code: set tests.writable: true" if writes_into_tree(first) else ""
         raise Stop(StopReason.check_broken, f"the tests of the base commit could not be run: {first.broken}{advice}")
-    if not first.results and not workshop.rules.tests.allow_none:
+    if not first.results and not session.rules.tests.allow_none:
         raise UserError(
             "the repository has no test that runs",
             do="Add a first test and commit it, or set tests.allow_none: true in config.yaml.",
@@ -176,8 +176,8 @@ async def measured_baseline(journal: Journal, blobs: Blobs, workshop: CodeSessio
         )
     found = baselines.of(first, second)
     if found.passing:
-        await _seen(workshop, first)
-    findings = await workshop.gate.baseline()
+        await _seen(session, first)
+    findings = await session.gate.baseline()
     summary = (
         f"{len(found.passing)} tests pass, {len(found.failing)} fail, {len(found.flaky)} waver; "
         f"{len(findings)} findings"
@@ -200,26 +200,26 @@ async def measured_baseline(journal: Journal, blobs: Blobs, workshop: CodeSessio
     return found
 
 
-async def _dependencies_only(workshop: CodeSession) -> None:
+async def _dependencies_only(session: CodeSession) -> None:
     """An environment that holds the project itself would be tested instead of the workspace."""
-    names = product_names(await workshop.workspace.paths(workshop.workspace.base))
-    wrong = await holds_project(workshop.environment, names, sandbox=workshop.sandbox)
+    names = product_names(await session.workspace.paths(session.workspace.base))
+    wrong = await holds_project(session.environment, names, sandbox=session.sandbox)
     if wrong:
         raise Stop(StopReason.check_broken, "tests do not see the workspace: " + "; ".join(wrong))
 
 
-async def _seen(workshop: CodeSession, before: SuiteReport) -> None:
+async def _seen(session: CodeSession, before: SuiteReport) -> None:
     """The same tests on files that cannot be imported must fail, or they look at something else."""
-    paths = [path for path in await workshop.workspace.paths(workshop.workspace.base) if not workshop.is_test(path)]
-    async with workshop.checkout(workshop.workspace.base) as root:
+    paths = [path for path in await session.workspace.paths(session.workspace.base) if not session.is_test(path)]
+    async with session.checkout(session.workspace.base) as root:
         unseen = await sees_tree(
-            workshop.job(root),
-            workshop.runner,
+            session.job(root),
+            session.runner,
             changed=paths,
-            sandbox=workshop.sandbox,
-            scratch=workshop.scratch,
+            sandbox=session.sandbox,
+            scratch=session.scratch,
             before=before,
-            writable=workshop.rules.tests.writable,
+            writable=session.rules.tests.writable,
         )
     if unseen:
         raise Stop(StopReason.check_broken, unseen)

@@ -17,7 +17,7 @@ from thoughtforge.polish.history import best_iteration
 from thoughtforge.polish.rounds import ROUNDS, resolved
 from thoughtforge.sandbox import process
 from thoughtforge.service.app import App
-from thoughtforge.service.code_session import open_workshop
+from thoughtforge.service.code_session import open_code_session
 from thoughtforge.service.handover import REPORT
 from thoughtforge.service.library import open_library
 from thoughtforge.service.open_task import open_task, own_repository, recorded_workspace
@@ -82,14 +82,14 @@ async def _verify(app: App, opened: OpenTask, *, onto: Onto, user: Git) -> str:
     task = opened.journal.state.the_task()
     async with (
         open_library(app, commit=task.base_commit, git=user, kept=opened.local / KEPT) as library,
-        open_workshop(app, opened, library=library) as workshop,
+        open_code_session(app, opened, library=library) as session,
     ):
-        if workshop is None:
+        if session is None:
             raise UserError(f"{task.id} wrote no code to apply", do="Look: thoughtforge inspect " + task.id)
-        report = await workshop.test(onto.after)
-        known = {*workshop.baseline.failing, *workshop.baseline.flaky}
+        report = await session.test(onto.after)
+        known = {*session.baseline.failing, *session.baseline.flaky}
         failing = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
-        problems = (*lost(workshop, report), *(f"{r.id} fails: {r.error}" for r in failing))
+        problems = (*lost(session, report), *(f"{r.id} fails: {r.error}" for r in failing))
     if problems:
         raise UserError(
             f"{onto.branch} has new commits, and the tests fail on the merge",

@@ -29,12 +29,12 @@ def work(run: Run, stage: Stage, *, exit: str) -> Coroutine[Any, Any, Produced |
 
 
 async def _measure_red(site: StageBuild, handed: JsonObject) -> ExitReport:
-    workspace = site.workshop.workspace
+    workspace = site.session.workspace
     kept, problems = read_held(handed)
     tree = await workspace.tree()
     specification, strict = _specification(site, handed) or {}, site.run.project is not None
     written = red.Written(specification, handed, kept.cases, kept.files, site.before, tree, strict)
-    exit = await red.measure(site.workshop, written)
+    exit = await red.measure(site.session, written)
     if problems:
         exit.require("cases_can_be_read", problems)
     if exit.outcome == "pass":
@@ -58,20 +58,20 @@ def _keep(site: StageBuild, held: HeldBack) -> None:
 
 
 async def _measure_green(site: StageBuild, handed: JsonObject) -> ExitReport:
-    exit = await green.measure(site.workshop, await _built(site))
+    exit = await green.measure(site.session, await _built(site))
     await _finding_gone(site, exit)
     return exit
 
 
 async def _measure_refactor(site: StageBuild, handed: JsonObject) -> ExitReport:
-    return await refactor.measure(site.workshop, await _built(site))
+    return await refactor.measure(site.session, await _built(site))
 
 
 async def _finding_gone(site: StageBuild, exit: ExitReport) -> None:
     """In a fix the finding itself is the test that fails."""
     wanted = green.named(site.run.record.request()) if site.run.record.task.pipeline.goal_type == "fix" else None
     if wanted:
-        await green.measure_finding(exit, site.workshop, wanted)
+        await green.measure_finding(exit, site.session, wanted)
 
 
 async def _built(site: StageBuild) -> green.Built:
@@ -79,7 +79,7 @@ async def _built(site: StageBuild) -> green.Built:
         specification=_specification(site),
         red=red_tests(site.run),
         base=site.run.record.task.base_commit,
-        tree=await site.workshop.workspace.tree(),
+        tree=await site.session.workspace.tree(),
     )
 
 
@@ -100,20 +100,20 @@ async def _told_green(site: StageBuild) -> Sequence[Block]:
     known = red_tests(site.run)
     texts = []
     for path in known.files:
-        raw = await site.workshop.workspace.read(known.commit, path)
+        raw = await site.session.workspace.read(known.commit, path)
         texts.append(f"# {path}\n{raw.decode('utf-8', 'replace')}")
     return [Block("tests that must pass", "\n\n".join(texts), 1_300, floor=600, untrusted=True)]
 
 
 async def _told_refactor(site: StageBuild) -> Sequence[Block]:
     """The change so far."""
-    workspace = site.workshop.workspace
+    workspace = site.session.workspace
     text = await workspace.diff(site.run.record.task.base_commit, await workspace.tree())
     return [Block("the change so far", text, 1_500, floor=700, untrusted=True)]
 
 
 def _only_tests(site: StageBuild) -> Callable[[str], str]:
-    return only_tests(site.stage, site.workshop.is_test)
+    return only_tests(site.stage, site.session.is_test)
 
 
 async def _suite(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:

@@ -30,7 +30,7 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
 async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     """Write the changelog, then prove the result as it will be committed."""
     await _changelog(site, notes)
-    workspace = site.workshop.workspace
+    workspace = site.session.workspace
     tree = await workspace.tree()
     exit = ExitReport(tree)
     paths = set(await workspace.paths(tree))
@@ -42,8 +42,8 @@ async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     changes = await workspace.changes(site.run.record.task.base_commit, tree)
     exit.report["changes"] = [c._asdict() for c in changes]
     built = await workspace.changes(site.run.record.task.base_commit, site.before)
-    exit.report["product"] = [c.path for c in built if not site.workshop.is_test(c.path)]
-    gate(exit, await site.workshop.gate.edit(judged(c for c in changes if not site.workshop.is_test(c.path))))
+    exit.report["product"] = [c.path for c in built if not site.session.is_test(c.path)]
+    gate(exit, await site.session.gate.edit(judged(c for c in changes if not site.session.is_test(c.path))))
     _release_notes(exit, changes)
     exit.require("deployment_ready", [f"{c.name} does not hold" for c in exit.failed], good="every condition above")
     return exit
@@ -63,32 +63,32 @@ def _release_notes(exit: ExitReport, changes: Sequence[FileChange]) -> None:
 async def _suite(site: StageBuild, exit: ExitReport) -> None:
     """The whole suite in a clean checkout of what will be committed."""
     exit.report["results"] = {}
-    if not site.workshop.tested:
+    if not site.session.tested:
         exit.not_run("whole_suite", "only documents were written")
         return
-    workshop, red = site.workshop, red_tests(site.run)
-    suite, tried = await asyncio.gather(workshop.test(exit.tree), try_all(workshop, red.held, exit.tree))
-    known = {*workshop.baseline.failing, *workshop.baseline.flaky}
+    session, red = site.session, red_tests(site.run)
+    suite, tried = await asyncio.gather(session.test(exit.tree), try_all(session, red.held, exit.tree))
+    known = {*session.baseline.failing, *session.baseline.flaky}
     bad = [f"{r.id}: {r.error}" for r in suite.results.values() if r.outcome == "failed" and r.id not in known]
     good = f"{len(suite.results)} tests in a clean checkout"
-    exit.require("whole_suite", dict.fromkeys([*lost(workshop, suite), *bad, *failing(red, suite)]), good=good)
+    exit.require("whole_suite", dict.fromkeys([*lost(session, suite), *bad, *failing(red, suite)]), good=good)
     held_back(exit, tried)  # code could behave until it sees that it is delivered
     exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
 
 
 async def _changelog(site: StageBuild, notes: JsonObject) -> None:
     """The entries on top of the changelog the stage began with, so that a second attempt does not add them twice."""
-    workspace = site.workshop.workspace
+    workspace = site.session.workspace
     paths = await workspace.paths(site.before)
     path = changelog.find(paths)
     text = (await workspace.read(site.before, path)).decode("utf-8", "replace") if path in paths else None
     entries = [changelog.ChangelogEntry(entry["kind"], entry["text"]) for entry in notes["changelog"]]
-    await put(site.run, site.stage, site.workshop, [Edit(path, changelog.with_entries(text, entries).encode())])
+    await put(site.run, site.stage, site.session, [Edit(path, changelog.with_entries(text, entries).encode())])
 
 
 async def _said(site: StageBuild, tree: str, notes: JsonObject) -> list[str]:
     """The entries that are not in the changelog as it will be committed."""
-    workspace = site.workshop.workspace
+    workspace = site.session.workspace
     path = changelog.find(await workspace.paths(tree))
     lines = (await workspace.read(tree, path)).decode("utf-8", "replace")
     return [f"{e['text']!r} is not in {path}" for e in notes["changelog"] if one_line(e["text"]) not in lines]

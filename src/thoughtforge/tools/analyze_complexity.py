@@ -27,16 +27,16 @@ WRITES = False
 MOST = 40
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
-    workshop = desk.the_workshop()
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
+    session = context.the_session()
     given = params.get("paths", ())
-    chosen = [path for path in await chosen_paths(desk, given) if path in desk.tree.entries]
-    paths = [path for path in chosen if given or not workshop.is_test(path)]
-    tree = await workshop.workspace.tree()
-    raw = {path: await workshop.workspace.read(tree, path) for path in paths}
+    chosen = [path for path in await chosen_paths(context, given) if path in context.tree.entries]
+    paths = [path for path in chosen if given or not session.is_test(path)]
+    tree = await session.workspace.tree()
+    raw = {path: await session.workspace.read(tree, path) for path in paths}
     texts = {path: data.decode("utf-8", "replace") for path, data in raw.items()}
     try:
-        found = await measure(texts, search_path=workshop.gate.means.search_path)
+        found = await measure(texts, search_path=session.gate.config.search_path)
     except Broken as broken:
         return ToolResult(False, f"complexity could not be measured: {broken.what}", f"{broken.what}. {broken.do}")
     functions = found.functions

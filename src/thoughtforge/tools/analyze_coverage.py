@@ -14,23 +14,23 @@ PARAMS = named_tests("test files or test ids", minItems=1)
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     from thoughtforge.code.refactor import executable
 
-    workshop = desk.the_workshop()
-    chosen = select(desk, params.get("tests", ()))
-    workspace = workshop.workspace
+    session = context.the_session()
+    chosen = select(context, params.get("tests", ()))
+    workspace = session.workspace
     tree = await workspace.tree()
     changed = await workspace.changed_lines(workspace.base, tree)
     product = {
-        path: lines for path, lines in changed.items() if not workshop.is_test(path) and path in desk.tree.entries
+        path: lines for path, lines in changed.items() if not session.is_test(path) and path in context.tree.entries
     }
     texts = {path: (await workspace.read(tree, path)).decode("utf-8", "replace") for path in product}
     can_run = {path: found for path in product if (found := executable(path, texts[path])) is not None}
     if not can_run:
         said = "coverage: no file was changed in a language whose coverage is measured"
         return ToolResult(True, said, said)
-    report = await workshop.test(tree, ids=chosen.ids, files=chosen.files, coverage=tuple(can_run))
+    report = await session.test(tree, ids=chosen.ids, files=chosen.files, coverage=tuple(can_run))
     if report.broken:
         return told(report)
     lines, total, ran = [], 0, 0

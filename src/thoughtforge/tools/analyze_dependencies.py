@@ -22,10 +22,10 @@ WRITES = False
 MOST = 300
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     from thoughtforge.testing.imports import dependency_graph  # a design that does not ask loads no language
 
-    graph = await dependency_graph(desk.tree)
+    graph = await dependency_graph(context.tree)
     if "module" in params:
         return _one(params["module"], graph)
     edges = sum(len(targets) for targets in graph.internal.values())

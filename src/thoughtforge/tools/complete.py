@@ -16,7 +16,7 @@ PARAMS: dict[str, Any] = {
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     fields = ", ".join(params["artifact"])
     summary = f"submitted an artifact with {len(params['artifact'])} fields"
     return ToolResult(True, summary, f"{summary}: {fields}", {"artifact": params["artifact"]})

@@ -30,19 +30,19 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path = params["path"]
     data = encode(params["content"], path)
-    check_size(data, path, desk=desk)
+    check_size(data, path, context=context)
     before = None
-    if path in desk.tree.composed and desk.own(path):
-        before = await read_bytes(desk, path)
+    if path in context.tree.composed and context.own(path):
+        before = await read_bytes(context, path)
     else:
-        free_path(desk, path)
+        free_path(context, path)
     if before == data:
         said = f"{path} already has this content"
         return ToolResult(False, said, said)
-    verdict = await desk.write([Edit(path, data)])
+    verdict = await context.write([Edit(path, data)])
     size = difference((before or b"").decode("utf-8", "replace"), params["content"])
     summary = (
         f"created {path} ({counted(line_count(params['content']), 'line')})"

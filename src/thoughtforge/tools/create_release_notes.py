@@ -30,14 +30,14 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path, text = params["path"], params["text"].rstrip() + "\n"
     if not PurePosixPath(path).is_relative_to("docs") or not path.endswith(".md"):
         raise UserError(f"release notes do not belong in {path}", do="Name a .md file below docs/.")
     data = encode(text, path)
-    check_size(data, path, desk=desk)
-    if not (path in desk.tree.composed and desk.own(path)):
-        free_path(desk, path)
-    verdict = await desk.write([Edit(path, data)])
+    check_size(data, path, context=context)
+    if not (path in context.tree.composed and context.own(path)):
+        free_path(context, path)
+    verdict = await context.write([Edit(path, data)])
     summary = f"wrote release notes to {path} ({counted(line_count(text), 'line')})"
     return ToolResult(True, summary, f"{summary}\n{verdict}")

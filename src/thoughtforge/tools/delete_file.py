@@ -16,9 +16,9 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path = params["path"]
-    entry = await plain_file(desk, path)
-    verdict = await desk.write([Edit(entry.path, None)])
+    entry = await plain_file(context, path)
+    verdict = await context.write([Edit(entry.path, None)])
     summary = f"deleted {path} ({entry.size:,} bytes)"
     return ToolResult(True, summary, f"{summary}\n{verdict}")

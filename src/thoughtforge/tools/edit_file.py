@@ -24,10 +24,10 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path = params["path"]
     _one_way(params)
-    content = await read_content(desk, path)
+    content = await read_content(context, path)
     if "patch" in params:
         text = apply(params["patch"], content.text, path=path)
     else:
@@ -35,8 +35,8 @@ async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     if text == content.text:
         raise UserError(f"the patch changes nothing in {path}", do="Put the new lines after a +.")
     data = content.encoded(text)
-    check_size(data, path, desk=desk)
-    verdict = await desk.write([Edit(content.path, data)])
+    check_size(data, path, context=context)
+    verdict = await context.write([Edit(content.path, data)])
     summary = f"edited {path} ({difference(content.text, text)})"
     return ToolResult(True, summary, f"{summary}\n{verdict}")
 

@@ -19,7 +19,7 @@ PARAMS: dict[str, Any] = {
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     question = params["question"].strip()
     summary = f"asked a person: {' '.join(question.split())}"
     return ToolResult(True, summary, question, {"ask": {"question": question, "impact": params["impact"]}})

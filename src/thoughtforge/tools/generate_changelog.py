@@ -34,11 +34,11 @@ WRITES = False
 SHOWN = 60
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
-    desk.the_workshop()
-    path = find(desk.tree.entries)
-    known = path in desk.tree.entries
-    text = (await read_content(desk, path)).text if known else None
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
+    context.the_session()
+    path = find(context.tree.entries)
+    known = path in context.tree.entries
+    text = (await read_content(context, path)).text if known else None
     entries = [ChangelogEntry(each["kind"], each["text"]) for each in params["entries"]]
     lines = with_entries(text, entries).splitlines()
     summary = f"{path} {'gets' if known else 'will be created with'} {counted(len(entries), 'line')} at delivery"

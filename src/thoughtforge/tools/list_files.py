@@ -21,11 +21,11 @@ WRITES = False
 MOST = 400
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     pattern = params.get("pattern", "**")
-    found = [entry for entry in desk.tree.paths() if any_matches(entry.path, (pattern,))]
+    found = [entry for entry in context.tree.paths() if any_matches(entry.path, (pattern,))]
     if not found:
-        said = f"no file matches {pattern}; the repository has {len(desk.tree.paths())} files"
+        said = f"no file matches {pattern}; the repository has {len(context.tree.paths())} files"
         return ToolResult(False, said, said)
     summary = f"{len(found)} files" if "pattern" not in params else f"{len(found)} files match {pattern}"
     lines = [summary + ":"]

@@ -19,13 +19,13 @@ PARAMS: dict[str, Any] = {
 WRITES = True
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path, to = params["path"], params["to"]
-    data = await read_bytes(desk, path)
-    free_path(desk, to, leaving=path)
-    check_size(data, to, desk=desk)
-    old = desk.tree.composed[path]
-    executable = desk.tree.entries[old].mode == "100755"
-    verdict = await desk.write([Edit(old, None), Edit(to, data, executable)])
+    data = await read_bytes(context, path)
+    free_path(context, to, leaving=path)
+    check_size(data, to, context=context)
+    old = context.tree.composed[path]
+    executable = context.tree.entries[old].mode == "100755"
+    verdict = await context.write([Edit(old, None), Edit(to, data, executable)])
     summary = f"moved {path} to {to}"
     return ToolResult(True, summary, f"{summary}\n{verdict}")

@@ -31,9 +31,9 @@ class DocumentationFile(NamedTuple):
     text: str
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
-    paths = _documents(desk.tree)
-    documents = [await _document(path, desk.tree) for path in paths[:MOST]]
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
+    paths = _documents(context.tree)
+    documents = [await _document(path, context.tree) for path in paths[:MOST]]
     topic = params.get("topic", "")
     if not documents:
         said = "the repository has no README, no docs folder and no Markdown file"

@@ -20,9 +20,9 @@ PARAMS: dict[str, Any] = {
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path, first, last = params["path"], params.get("start_line", 1), params.get("end_line")
-    file = await desk.tree.read(path)
+    file = await context.tree.read(path)
     note = f"{path} is {file.note}." if file.note else ""
     if not file.text:
         said = note or f"{path} is empty."

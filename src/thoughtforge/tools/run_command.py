@@ -25,9 +25,9 @@ PARAMS: dict[str, Any] = {
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     argv = params["argv"]
-    ended = await run(desk.the_workshop(), argv)
+    ended = await run(context.the_session(), argv)
     how = f"was ended by the limit {ended.stopped}" if ended.stopped else f"ended with {ended.code}"
     summary = f"{' '.join(argv)[:200]} {how}"
     parts = [summary + "; the files it wrote were discarded"]

@@ -14,10 +14,10 @@ PARAMS = named_tests("files such as tests/test_a.py or ids such as tests/test_a.
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
-    workshop = desk.the_workshop()
-    chosen = select(desk, params.get("tests", ()))
-    report = await workshop.test(await workshop.workspace.tree(), ids=chosen.ids, files=chosen.files)
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
+    session = context.the_session()
+    chosen = select(context, params.get("tests", ()))
+    report = await session.test(await session.workspace.tree(), ids=chosen.ids, files=chosen.files)
     if not report.broken and not report.results and not report.unreadable:
         raise UserError(
             "no test ran: none matches the names given", do="Run all tests to see their ids, or name a test file."

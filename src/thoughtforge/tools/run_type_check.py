@@ -12,10 +12,10 @@ PARAMS: dict[str, Any] = {"type": "object", "properties": {"paths": PATHS}, "add
 WRITES = False
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
-    paths = await chosen_paths(desk, params.get("paths", ()))
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
+    paths = await chosen_paths(context, params.get("paths", ()))
     if not paths:
         said = "types: no file was changed"
         return ToolResult(True, said, said)
-    verdict = await desk.the_workshop().gate.edit(paths)
+    verdict = await context.the_session().gate.edit(paths)
     return told(verdict, paths, what="types", categories=("types",))

@@ -27,10 +27,10 @@ WRITES = False
 MOST = 200
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     text = params["text"]
     globs = tuple(params.get("paths", ()))
-    found = await desk.tree.search(text, regex=params.get("regex", False), globs=globs, limit=MOST)
+    found = await context.tree.search(text, regex=params.get("regex", False), globs=globs, limit=MOST)
     if found.error:
         return ToolResult(False, found.error, found.error)
     where = f" in {', '.join(globs)}" if globs else ""

@@ -17,14 +17,14 @@ WRITES = False
 SHOWN = 20
 
 
-async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
-    workshop = desk.the_workshop()
-    report = await workshop.test(await workshop.workspace.tree())
-    problems = [*lost(workshop, report), *_failing(workshop, report)]
-    verdict = await workshop.gate.edit(await chosen_paths(desk, ()))
+async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
+    session = context.the_session()
+    report = await session.test(await session.workspace.tree())
+    problems = [*lost(session, report), *_failing(session, report)]
+    verdict = await session.gate.edit(await chosen_paths(context, ()))
     problems += [line(finding).removeprefix("- ") for finding in verdict.new]
     problems += [f"{outcome.check} is broken: {outcome.broken}" for outcome in verdict.broken]
-    problems += [f"{path} was changed without the tools" for path in await workshop.workspace.matches()]
+    problems += [f"{path} was changed without the tools" for path in await session.workspace.matches()]
     counts = f"{counted(len(report.results), 'test')}, {counted(len(verdict.outcomes), 'check')}"
     if not problems:
         said = f"ready: {counts}, nothing blocks delivery"
@@ -34,11 +34,11 @@ async def use(params: dict[str, Any], desk: ToolContext) -> ToolResult:
     return ToolResult(True, summary, "\n".join([summary, *(f"- {problem}" for problem in problems[:SHOWN]), *more]))
 
 
-def _failing(workshop: CodeSession, report: SuiteReport) -> Iterator[str]:
+def _failing(session: CodeSession, report: SuiteReport) -> Iterator[str]:
     """New tests that fail and files that cannot be read; what is lost of the old ones is told by itself."""
     if report.broken:
         return
-    known = workshop.baseline
+    known = session.baseline
     for result in report.results.values():
         if result.outcome == "failed" and result.id not in known.outcomes:
             yield f"{result.id} fails: {result.error}"

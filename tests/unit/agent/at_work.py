@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from sessions import SHELF, open_context
 from thoughtforge.agent.run import Agent, People, Run, RunLibrary, TaskRecord
 from thoughtforge.catalog import Catalog
 from thoughtforge.code.session import CodeSession
@@ -26,7 +27,6 @@ from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import FileLog
 from thoughtforge.store.secrets import Masker
 from unit.kernel.making import task
-from workshops import SHELF, open_desk
 
 T = TypeVar("T")
 MASKER = Masker.of({})
@@ -39,16 +39,16 @@ class Place(NamedTuple):
 
     run: Run
     stage: Stage
-    desk: ToolContext
-    workshop: CodeSession
+    context: ToolContext
+    session: CodeSession
 
     @property
     def files(self) -> Path:
         """The workspace's files."""
-        return self.workshop.workspace.folder
+        return self.session.workspace.folder
 
 
-def run_of(folder: Path, desk: ToolContext, *stages: Stage) -> Run:
+def run_of(folder: Path, context: ToolContext, *stages: Stage) -> Run:
     """The means of a task on these stages whose last one has begun."""
     folder.mkdir(exist_ok=True)
     journal = Journal(FileLog(folder, masker=MASKER, clock=lambda: "2026-01-01T00:00:00+00:00"))
@@ -58,7 +58,7 @@ def run_of(folder: Path, desk: ToolContext, *stages: Stage) -> Run:
         catalog=Catalog(project={}, user=None),
         contracts={},
         tools={},
-        tree=desk.tree,
+        tree=context.tree,
         agent=nobody,
         masker=MASKER,
         project_rules="",
@@ -67,7 +67,7 @@ def run_of(folder: Path, desk: ToolContext, *stages: Stage) -> Run:
     )
 
     async def session() -> CodeSession | None:
-        return desk.workshop
+        return context.session
 
     return Run(
         record=TaskRecord(journal, FileBlobs(folder, masker=MASKER)),
@@ -87,11 +87,11 @@ def at_work(act: Callable[[Place], Awaitable[T]], stage: Stage, files: Mapping[s
 
     async def whole() -> T:
         with tempfile.TemporaryDirectory() as folder:
-            async with open_desk(Path(folder), files) as desk:
-                run = run_of(Path(folder) / "task", desk, stage)
-                mine = replace(desk, edit=lambda at, edits: write(run, stage, at, edits, red=writes(stage) == TESTS))
+            async with open_context(Path(folder), files) as context:
+                run = run_of(Path(folder) / "task", context, stage)
+                mine = replace(context, edit=lambda at, edits: write(run, stage, at, edits, red=writes(stage) == TESTS))
                 try:
-                    return await act(Place(run, stage, mine, mine.the_workshop()))
+                    return await act(Place(run, stage, mine, mine.the_session()))
                 finally:
                     run.record.journal.log.close()  # type: ignore[attr-defined]
 

@@ -36,7 +36,7 @@ class Write:
         self.inside = 0
         self.most_inside = 0
 
-    async def use(self, params: dict[str, Any], desk: ToolContext) -> ToolResult:
+    async def use(self, params: dict[str, Any], context: ToolContext) -> ToolResult:
         self.inside += 1
         self.most_inside = max(self.inside, self.most_inside)
         await asyncio.sleep(0)
@@ -49,7 +49,7 @@ class Write:
         return ToolResult(params["path"] != "fails", "wrote\nit", "wrote it, at length", {"path": params["path"]})
 
 
-def desk() -> ToolContext:
+def context() -> ToolContext:
     nowhere = Repository(Path("nowhere"), Path("nowhere"))
     return ToolContext(FileTree(Git(nowhere, path=""), "0" * 40, ignore=parse_ignore(""), entries=()))
 
@@ -57,7 +57,7 @@ def desk() -> ToolContext:
 def bridge(tool: Write | None = None, lock: asyncio.Lock | None = None, **limits: Any) -> Bridge:
     facts = {"role": "test_engineer", "allowed": ("write", "read", "later"), "forbidden": ("deploy", "read")}
     tools = {"write": tool or Write(), "read": Write(), "deploy": Write(), "other": Write()}
-    return Bridge(ToolLimits(**facts | limits), tools=tools, desk=desk(), lock=lock or asyncio.Lock())
+    return Bridge(ToolLimits(**facts | limits), tools=tools, context=context(), lock=lock or asyncio.Lock())
 
 
 def use(name: str, params: Any, tool: Write | None = None, **limits: Any) -> ToolOutcome:

@@ -2,10 +2,10 @@
 
 import pytest
 
+from sessions import SHELF, in_session
 from thoughtforge.code.affected import affected
 from thoughtforge.code.session import Baseline
 from thoughtforge.code.tool_context import Edit, ToolContext
-from workshops import SHELF, at_desk
 
 FILES: dict[str, str | bytes] = SHELF | {
     "shelf/view.py": '"""View."""\nfrom shelf import report\n',
@@ -29,13 +29,13 @@ NEAR_BOOKS = (
 
 
 def found(*changed: str, seconds: float = 60, took: dict[str, float] | None = None, **edits: bytes) -> tuple[str, ...]:
-    async def act(desk: ToolContext) -> tuple[str, ...]:
-        workshop = desk.the_workshop()
-        workshop.baseline = Baseline(seconds=took or {})
-        await desk.write([Edit(path, data) for path, data in edits.items()])
-        return await affected(workshop, changed, seconds=seconds)
+    async def act(context: ToolContext) -> tuple[str, ...]:
+        session = context.the_session()
+        session.baseline = Baseline(seconds=took or {})
+        await context.write([Edit(path, data) for path, data in edits.items()])
+        return await affected(session, changed, seconds=seconds)
 
-    return at_desk(act, FILES)
+    return in_session(act, FILES)
 
 
 def test_tests_are_found_by_name_by_import_and_through_other_modules_nearest_first():

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from sessions import SHELF, in_session
 from thoughtforge.code.dependencies import Dependency, added, by_engine, declaring, measure, named
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.tool_context import Edit, ToolContext
 from thoughtforge.kernel.errors import UserError
-from workshops import SHELF, at_desk
 
 FILES = {**SHELF, "pyproject.toml": '[project]\nname = "shelf"\ndependencies = ["rich>=13"]\n'}
 SPECIFICATION = {"dependencies": ["click >= 8.1", "Rich", "json"]}
@@ -43,10 +43,10 @@ def test_what_is_no_package_of_an_index_is_refused(line: str) -> None:
 
 
 def test_what_is_declared_or_comes_with_python_is_not_added() -> None:
-    async def act(desk: ToolContext) -> object:
-        return await added(desk.the_workshop(), SPECIFICATION)
+    async def act(context: ToolContext) -> object:
+        return await added(context.the_session(), SPECIFICATION)
 
-    assert at_desk(act, FILES) == (Dependency("click", "click >= 8.1"),)
+    assert in_session(act, FILES) == (Dependency("click", "click >= 8.1"),)
 
 
 EDITS = {
@@ -81,22 +81,22 @@ EDITS = {
 def test_only_what_the_specification_adds_is_declared(name: str) -> None:
     texts, problems = EDITS[name]
 
-    async def act(desk: ToolContext) -> tuple[list[str], frozenset[str]]:
-        workshop = desk.the_workshop()
-        await desk.write([Edit(path, text.encode()) for path, text in texts.items()])
-        workspace = workshop.workspace
+    async def act(context: ToolContext) -> tuple[list[str], frozenset[str]]:
+        session = context.the_session()
+        await context.write([Edit(path, text.encode()) for path, text in texts.items()])
+        workspace = session.workspace
         exit = ExitReport(await workspace.tree())
         changes = await workspace.changes(workspace.base, exit.tree)
-        await measure(exit, workshop, changes, specification=SPECIFICATION)
-        return exit.report["problems"]["dependencies_by_engine"], await by_engine(workshop, SPECIFICATION, exit.tree)
+        await measure(exit, session, changes, specification=SPECIFICATION)
+        return exit.report["problems"]["dependencies_by_engine"], await by_engine(session, SPECIFICATION, exit.tree)
 
-    found, ours = at_desk(act, FILES)
+    found, ours = in_session(act, FILES)
     assert found == problems
     assert ours == ({"pyproject.toml"} if texts.get("pyproject.toml") == DECLARED else frozenset())
 
 
 def test_the_engine_declares_it_where_the_project_does() -> None:
-    async def act(desk: ToolContext) -> object:
-        return await declaring(desk.the_workshop(), await added(desk.the_workshop(), SPECIFICATION))
+    async def act(context: ToolContext) -> object:
+        return await declaring(context.the_session(), await added(context.the_session(), SPECIFICATION))
 
-    assert at_desk(act, FILES) == ("pyproject.toml", DECLARED)
+    assert in_session(act, FILES) == ("pyproject.toml", DECLARED)

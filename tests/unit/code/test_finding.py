@@ -2,10 +2,10 @@
 
 import pytest
 
+from sessions import SHELF, in_session
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.green import measure_finding, named
 from thoughtforge.code.tool_context import Edit, ToolContext
-from workshops import SHELF, at_desk
 
 ID = "V-0123456789ab"
 MENDED = b'"""Older than the task."""\n\nNAME: str = "old"\n'
@@ -26,18 +26,18 @@ def test_a_request_names_a_finding_only_by_a_whole_id(request_text: str, found: 
 
 
 def test_a_finding_is_gone_when_the_gate_does_not_have_it_any_more() -> None:
-    async def both(desk: ToolContext) -> list[tuple[str, str]]:
-        workshop = desk.the_workshop()
-        verdict = await workshop.gate.whole(await workshop.workspace.paths(workshop.workspace.base))
+    async def both(context: ToolContext) -> list[tuple[str, str]]:
+        session = context.the_session()
+        verdict = await session.gate.whole(await session.workspace.paths(session.workspace.base))
         (wanted,) = [one.id for one in (*verdict.new, *verdict.existing) if one.path == "shelf/old.py"]
         told = []
         for edits in ([], [Edit("shelf/old.py", MENDED)]):
-            await desk.write(edits)
-            exit = ExitReport(await workshop.workspace.tree())
-            await measure_finding(exit, workshop, wanted)
+            await context.write(edits)
+            exit = ExitReport(await session.workspace.tree())
+            await measure_finding(exit, session, wanted)
             told.append((exit.criteria[0].outcome, exit.criteria[0].detail.replace(wanted, "V")))
         return told
 
-    before, after = at_desk(both, SHELF)
+    before, after = in_session(both, SHELF)
     assert (before[0], before[1].partition(": ")[0]) == ("fail", "V is still at shelf/old.py:3")
     assert after == ("pass", "V")

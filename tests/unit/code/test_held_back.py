@@ -1,8 +1,8 @@
 """What is held back is tried on fresh files; a file without a test that passes proves nothing."""
 
+from sessions import SHELF, in_session
 from thoughtforge.code.exit import HeldBack, read_held, try_all
 from thoughtforge.code.tool_context import ToolContext
-from workshops import SHELF, at_desk
 
 CASE = {"criterion": "REQ-001.1", "kind": "call", "target": "shelf.books:count", "args": [["a", "b"]], "expect": 2}
 WRONG = {**CASE, "criterion": "REQ-001.2", "expect": 3}
@@ -35,11 +35,11 @@ def test_everything_that_cannot_be_read_is_told() -> None:
 def test_cases_and_files_are_tried_and_a_file_without_a_test_does_not_hold() -> None:
     held, _ = read_held({"held_back": [CASE, WRONG], "held_back_tests": FILES})
 
-    async def tried(desk: ToolContext) -> dict[str, str]:
-        workshop = desk.the_workshop()
-        return {one.criterion: one.outcome for one in await try_all(workshop, held, workshop.workspace.base)}
+    async def tried(context: ToolContext) -> dict[str, str]:
+        session = context.the_session()
+        return {one.criterion: one.outcome for one in await try_all(session, held, session.workspace.base)}
 
-    assert at_desk(tried, SHELF) == {
+    assert in_session(tried, SHELF) == {
         "REQ-001.1": "pass",
         "REQ-001.2": "fail",
         "REQ-002.1": "pass",

@@ -6,13 +6,13 @@ import hashlib
 
 import pytest
 
+from sessions import SHELF
 from thoughtforge.agent.memory import PENDING
 from thoughtforge.code.tool_context import Edit
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import Measured
 from thoughtforge.workspaces.events import EditPlanned
 from unit.agent.at_work import GREEN, RED, Place, at_work
-from workshops import SHELF
 
 BOOKS = str(SHELF["shelf/books.py"]).encode()
 FINE = BOOKS + b'\n\ndef none(books: list[str]) -> bool:\n    """Whether there is none."""\n    return not books\n'
@@ -25,7 +25,7 @@ def digest(data: bytes) -> str:
 
 def test_an_edit_is_recorded_made_judged_and_kept_as_a_patch() -> None:
     async def act(place: Place) -> None:
-        told = await place.desk.write([Edit("shelf/books.py", FINE)])
+        told = await place.context.write([Edit("shelf/books.py", FINE)])
         assert told == "gate: 0 new findings, 0 affected tests failing"
         planned, measured = [r.event for r in place.run.record.journal.log.read(after=2)]
         assert planned == EditPlanned(
@@ -33,10 +33,10 @@ def test_an_edit_is_recorded_made_judged_and_kept_as_a_patch() -> None:
         )
         assert isinstance(measured, Measured)
         assert (measured.what, measured.outcome, measured.facts["affected_tests"]) == ("edit", "pass", 2)
-        assert measured.tree == await place.workshop.workspace.tree()
+        assert measured.tree == await place.session.workspace.tree()
         assert (place.files / "shelf/books.py").read_bytes() == FINE
-        assert (await place.desk.tree.read("shelf/books.py")).text.encode() == FINE
-        patch = (place.workshop.scratch.parent / "snapshots" / "step_0000.patch").read_text()
+        assert (await place.context.tree.read("shelf/books.py")).text.encode() == FINE
+        patch = (place.session.scratch.parent / "snapshots" / "step_0000.patch").read_text()
         assert "+def none(books: list[str]) -> bool:" in patch
 
     at_work(act, GREEN)
@@ -44,7 +44,7 @@ def test_an_edit_is_recorded_made_judged_and_kept_as_a_patch() -> None:
 
 def test_what_is_wrong_with_an_edit_comes_back_as_the_answer_with_what_to_do_next() -> None:
     async def act(place: Place) -> None:
-        told = (await place.desk.write([Edit("shelf/books.py", ILL_TYPED)])).splitlines()
+        told = (await place.context.write([Edit("shelf/books.py", ILL_TYPED)])).splitlines()
         assert told[0] == "gate: 1 new findings, 2 affected tests failing"
         assert told[1].startswith("- V-")
         assert " shelf/books.py:6 types/types: " in told[1]
@@ -58,7 +58,7 @@ def test_what_is_wrong_with_an_edit_comes_back_as_the_answer_with_what_to_do_nex
 
 def test_a_file_that_does_not_parse_is_told_before_any_test_is_run() -> None:
     async def act(place: Place) -> tuple[str, object]:
-        told = await place.desk.write([Edit("shelf/books.py", b"def count(:\n")])
+        told = await place.context.write([Edit("shelf/books.py", b"def count(:\n")])
         return told.splitlines()[0], place.run.record.stage("green").measured["edit"].facts["affected_tests"]
 
     assert at_work(act, GREEN) == ("gate: 1 new findings", 0)
@@ -67,8 +67,8 @@ def test_a_file_that_does_not_parse_is_told_before_any_test_is_run() -> None:
 def test_tests_may_use_what_does_not_exist_yet_but_not_be_broken() -> None:
     async def act(place: Place) -> list[str]:
         waiting = b"from shelf.export import as_json\n\n\ndef test_it():\n    assert as_json([]) == '[]'\n"
-        first = await place.desk.write([Edit("tests/test_export.py", waiting)])
-        second = await place.desk.write([Edit("tests/test_export.py", b"def test_it(:\n")])
+        first = await place.context.write([Edit("tests/test_export.py", waiting)])
+        second = await place.context.write([Edit("tests/test_export.py", b"def test_it(:\n")])
         return [first.splitlines()[0], second.splitlines()[0]]
 
     assert at_work(act, RED) == ["gate: 0 new findings", "gate: 1 new findings"]
@@ -77,7 +77,7 @@ def test_tests_may_use_what_does_not_exist_yet_but_not_be_broken() -> None:
 def test_a_file_above_the_limit_is_refused_and_nothing_is_written_or_planned() -> None:
     async def act(place: Place) -> None:
         with pytest.raises(UserError, match="big.py would have 600,000 bytes, the limit is 524,288"):
-            await place.desk.write([Edit("big.py", b"#" * 600_000)])
+            await place.context.write([Edit("big.py", b"#" * 600_000)])
         assert not (place.files / "big.py").exists()
         assert place.run.record.journal.of(PENDING) == ()
 
@@ -86,14 +86,14 @@ def test_a_file_above_the_limit_is_refused_and_nothing_is_written_or_planned() -
 
 def test_a_file_that_is_moved_stays_executable_and_the_record_says_so() -> None:
     async def act(place: Place) -> None:
-        await place.desk.write([Edit("run.sh", b"#!/bin/sh\n", executable=True)])
-        await place.desk.write([Edit("run.sh", b"#!/bin/sh\ntrue\n")])
-        await place.desk.write([Edit("run.sh", None), Edit("go.sh", b"#!/bin/sh\ntrue\n", executable=True)])
+        await place.context.write([Edit("run.sh", b"#!/bin/sh\n", executable=True)])
+        await place.context.write([Edit("run.sh", b"#!/bin/sh\ntrue\n")])
+        await place.context.write([Edit("run.sh", None), Edit("go.sh", b"#!/bin/sh\ntrue\n", executable=True)])
         planned = [r.event for r in place.run.record.journal.log.read() if isinstance(r.event, EditPlanned)]
         assert [edit.mode for edit in planned] == ["100755", "100755", "", "100755"]
         entries = {
-            e.path: e.mode for e in await place.workshop.workspace.git.entries(await place.workshop.workspace.tree())
+            e.path: e.mode for e in await place.session.workspace.git.entries(await place.session.workspace.tree())
         }
-        assert (entries["go.sh"], await place.workshop.workspace.matches()) == ("100755", ())
+        assert (entries["go.sh"], await place.session.workspace.matches()) == ("100755", ())
 
     at_work(act, GREEN)

@@ -68,7 +68,7 @@ class Shop(NamedTuple):
         conformance = load(Catalog(project=project or {}, user=None), check_names())
         against = more.pop("against_base", True)
         means = GateConfig(**{"place": self.place, "search_path": PATH} | more)
-        gate = Gate(self.root, conformance, before=before, means=means, against_base=against)
+        gate = Gate(self.root, conformance, before=before, config=means, against_base=against)
         try:
             await gate.open(before.paths)
             return await use(gate)

@@ -42,7 +42,7 @@ def judged(folder: Path, conformance: str, files: dict[str, str]) -> list[tuple[
 
     async def looked() -> list[tuple[str, ...]]:
         means = GateConfig(folder / "tools", os.environ["PATH"])
-        gate = Gate(folder / "files", found, before=None, means=means, against_base=False)
+        gate = Gate(folder / "files", found, before=None, config=means, against_base=False)
         try:
             await gate.open(files)
             verdict = await gate.stage_end(sorted(files))

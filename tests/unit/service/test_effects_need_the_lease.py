@@ -14,6 +14,7 @@ import pytest
 from doubles import Said, Server
 from harness import configure
 from harness.trusted import digest_of
+from sessions import PATH, SHELF, commit
 from thoughtforge.assembly import make_app
 from thoughtforge.kernel.errors import LeaseLost
 from thoughtforge.kernel.events import StageStarted, TaskCreated
@@ -28,7 +29,6 @@ from thoughtforge.workspaces.events import WorkspaceMade
 from thoughtforge.workspaces.git import Git, find_repository
 from thoughtforge.workspaces.workspace import Workspace
 from unit.kernel.making import task
-from workshops import PATH, SHELF, commit
 
 ID = "20260101-abcd-a-task"
 

@@ -1,18 +1,18 @@
 """analyze_complexity measures changed product files, or the ones named."""
 
+from sessions import in_session
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import analyze_complexity
-from workshops import at_desk
 
 BRANCHES = b"def f(x):\n    if x:\n        return 1\n    return 2\n\n\ndef g():\n    return 1\n"
 
 
 def analyzed(edits: dict[str, bytes | None], **params: list[str]) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        await desk.write([Edit(path, data) for path, data in edits.items()])
-        return await analyze_complexity.use(params, desk)
+    async def act(context: ToolContext) -> ToolResult:
+        await context.write([Edit(path, data) for path, data in edits.items()])
+        return await analyze_complexity.use(params, context)
 
-    return at_desk(act)
+    return in_session(act)
 
 
 def test_changed_product_files_are_measured_the_highest_first():

@@ -1,8 +1,8 @@
 """analyze_coverage names the changed lines that no test runs."""
 
+from sessions import SHELF, in_session
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import analyze_coverage
-from workshops import SHELF, at_desk
 
 MORE = (
     str(SHELF["shelf/books.py"])
@@ -14,11 +14,11 @@ TEST = b"from shelf.books import first\n\n\ndef test_first():\n    assert first(
 
 
 def analyzed(edits: dict[str, bytes], **params: list[str]) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        await desk.write([Edit(path, data) for path, data in edits.items()])
-        return await analyze_coverage.use(params, desk)
+    async def act(context: ToolContext) -> ToolResult:
+        await context.write([Edit(path, data) for path, data in edits.items()])
+        return await analyze_coverage.use(params, context)
 
-    return at_desk(act)
+    return in_session(act)
 
 
 def test_changed_lines_that_do_not_run_are_named():

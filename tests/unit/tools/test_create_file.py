@@ -4,30 +4,30 @@ from typing import Any
 
 import pytest
 
+from sessions import SHELF, in_session
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.settings.config import ChangeSettings
 from thoughtforge.tools import create_file
-from workshops import SHELF, at_desk
 
 
 def refusal(path: str, content: str = "x\n", **rules: Any) -> str:
-    async def act(desk: ToolContext) -> ToolResult:
-        return await create_file.use({"path": path, "content": content}, desk)
+    async def act(context: ToolContext) -> ToolResult:
+        return await create_file.use({"path": path, "content": content}, context)
 
     with pytest.raises(UserError) as caught:
-        at_desk(act, SHELF | {"data/Café.txt": "x"}, **rules)
+        in_session(act, SHELF | {"data/Café.txt": "x"}, **rules)
     return caught.value.what
 
 
 def test_a_new_file_is_written_and_judged():
-    async def act(desk: ToolContext) -> tuple[ToolResult, bytes]:
-        result = await create_file.use({"path": "shelf/new/deep.py", "content": "one\ntwo"}, desk)
-        workspace = desk.the_workshop().workspace
+    async def act(context: ToolContext) -> tuple[ToolResult, bytes]:
+        result = await create_file.use({"path": "shelf/new/deep.py", "content": "one\ntwo"}, context)
+        workspace = context.the_session().workspace
         assert await workspace.matches() == ()
         return result, await workspace.read(await workspace.tree(), "shelf/new/deep.py")
 
-    assert at_desk(act) == (
+    assert in_session(act) == (
         ToolResult(
             True,
             "created shelf/new/deep.py (2 lines)",
@@ -38,12 +38,12 @@ def test_a_new_file_is_written_and_judged():
 
 
 def test_a_file_of_this_stage_is_replaced_unless_nothing_would_change():
-    async def act(desk: ToolContext) -> list[tuple[bool, str]]:
+    async def act(context: ToolContext) -> list[tuple[bool, str]]:
         texts = ("a\nb\n", "a\nc\nd\n", "a\nc\nd\n", "")
-        results = [await create_file.use({"path": "tests/test_new.py", "content": text}, desk) for text in texts]
+        results = [await create_file.use({"path": "tests/test_new.py", "content": text}, context) for text in texts]
         return [(result.ok, result.summary) for result in results]
 
-    assert at_desk(act) == [
+    assert in_session(act) == [
         (True, "created tests/test_new.py (2 lines)"),
         (True, "replaced tests/test_new.py (+2 −1)"),
         (False, "tests/test_new.py already has this content"),

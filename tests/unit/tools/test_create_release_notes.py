@@ -2,20 +2,20 @@
 
 import pytest
 
+from sessions import SHELF, in_session
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import create_release_notes
-from workshops import SHELF, at_desk
 
 
 def written(*paths: str) -> tuple[str, bytes]:
-    async def act(desk: ToolContext) -> tuple[str, bytes]:
+    async def act(context: ToolContext) -> tuple[str, bytes]:
         for path in paths:
-            result = await create_release_notes.use({"path": path, "text": "# One\n\nText. \n\n"}, desk)
-        workspace = desk.the_workshop().workspace
+            result = await create_release_notes.use({"path": path, "text": "# One\n\nText. \n\n"}, context)
+        workspace = context.the_session().workspace
         return result.output, await workspace.read(await workspace.tree(), paths[-1])
 
-    return at_desk(act, SHELF | {"docs/guide.md": "x"})
+    return in_session(act, SHELF | {"docs/guide.md": "x"})
 
 
 def test_notes_are_written_and_may_be_written_again():

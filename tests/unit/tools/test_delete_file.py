@@ -2,22 +2,22 @@
 
 import pytest
 
+from sessions import in_session
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import delete_file
-from workshops import at_desk
 
 FILES: dict[str, str | bytes] = {"a/one.bin": b"\0\xff", "a/two.py": "x\n", ".env": "SECRET=1\n"}
 
 
 def deleted(path: str) -> tuple[ToolResult, tuple[str, ...]]:
-    async def act(desk: ToolContext) -> tuple[ToolResult, tuple[str, ...]]:
-        result = await delete_file.use({"path": path}, desk)
-        workspace = desk.the_workshop().workspace
+    async def act(context: ToolContext) -> tuple[ToolResult, tuple[str, ...]]:
+        result = await delete_file.use({"path": path}, context)
+        workspace = context.the_session().workspace
         assert await workspace.matches() == ()
         return result, await workspace.paths(await workspace.tree())
 
-    return at_desk(act, FILES)
+    return in_session(act, FILES)
 
 
 def test_a_file_is_gone():

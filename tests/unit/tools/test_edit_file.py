@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from sessions import in_session
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.settings.config import ChangeSettings
 from thoughtforge.tools import edit_file
-from workshops import at_desk
 
 FILES: dict[str, str | bytes] = {
     "a.py": "one\ntwo\ntwo\nthree\n",
@@ -21,23 +21,23 @@ FILES: dict[str, str | bytes] = {
 
 
 def edited(path: str, **params: Any) -> tuple[str, bytes]:
-    async def act(desk: ToolContext) -> tuple[str, bytes]:
-        result = await edit_file.use({"path": path, **params}, desk)
-        workspace = desk.the_workshop().workspace
+    async def act(context: ToolContext) -> tuple[str, bytes]:
+        result = await edit_file.use({"path": path, **params}, context)
+        workspace = context.the_session().workspace
         assert (result.ok, result.output) == (True, f"{result.summary}\njudged: {path}")
         return result.summary, await workspace.read(await workspace.tree(), path)
 
-    return at_desk(act, FILES)
+    return in_session(act, FILES)
 
 
 def refusal(path: str, files: dict[str, str | bytes] = FILES, **params: Any) -> UserError:
     rules = {key: params.pop(key) for key in ("change",) if key in params}
 
-    async def act(desk: ToolContext) -> ToolResult:
-        return await edit_file.use({"path": path, **params}, desk)
+    async def act(context: ToolContext) -> ToolResult:
+        return await edit_file.use({"path": path, **params}, context)
 
     with pytest.raises(UserError) as caught:
-        at_desk(act, files, **rules)
+        in_session(act, files, **rules)
     return caught.value
 
 
@@ -85,16 +85,16 @@ def test_what_cannot_be_edited_is_refused(path, said):
 
 
 def test_a_link_is_not_edited(tmp_path):
-    async def act(desk: ToolContext) -> ToolResult:
-        workspace = desk.the_workshop().workspace
+    async def act(context: ToolContext) -> ToolResult:
+        workspace = context.the_session().workspace
         oid = await workspace.git.write("hash-object", "-w", "--stdin", stdin=b"a.py")
         await workspace.git.write("update-index", "--add", "--cacheinfo", f"120000,{oid},link.py")
-        await desk.tree.close()
-        desk.tree = await desk.the_workshop().view()
-        return await edit_file.use({"path": "link.py", "old": "a", "new": "b"}, desk)
+        await context.tree.close()
+        context.tree = await context.the_session().view()
+        return await edit_file.use({"path": "link.py", "old": "a", "new": "b"}, context)
 
     with pytest.raises(UserError, match="link.py is a symlink, not a plain file"):
-        at_desk(act, FILES)
+        in_session(act, FILES)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,20 @@
 """generate_changelog shows the changelog to come and writes nothing."""
 
+from sessions import SHELF, in_session
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.tools import generate_changelog
-from workshops import SHELF, at_desk
 
 ENTRIES = [{"kind": "fixed", "text": "An empty shelf."}]
 
 
 def shown(files: dict[str, str | bytes]) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        before = await desk.the_workshop().workspace.tree()
-        result = await generate_changelog.use({"entries": ENTRIES}, desk)
-        assert await desk.the_workshop().workspace.tree() == before
+    async def act(context: ToolContext) -> ToolResult:
+        before = await context.the_session().workspace.tree()
+        result = await generate_changelog.use({"entries": ENTRIES}, context)
+        assert await context.the_session().workspace.tree() == before
         return result
 
-    return at_desk(act, files)
+    return in_session(act, files)
 
 
 def test_a_new_changelog_is_shown_whole():

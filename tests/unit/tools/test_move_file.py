@@ -2,23 +2,23 @@
 
 import pytest
 
+from sessions import in_session
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import move_file
-from workshops import at_desk
 
 FILES: dict[str, str | bytes] = {"a/one.bin": b"\0\xff", "a/two.py": "x\n", ".env": "SECRET=1\n"}
 
 
 def moved(path: str, to: str) -> tuple[ToolResult, tuple[str, ...]]:
-    async def act(desk: ToolContext) -> tuple[ToolResult, tuple[str, ...]]:
-        workspace = desk.the_workshop().workspace
-        result = await move_file.use({"path": path, "to": to}, desk)
+    async def act(context: ToolContext) -> tuple[ToolResult, tuple[str, ...]]:
+        workspace = context.the_session().workspace
+        result = await move_file.use({"path": path, "to": to}, context)
         assert await workspace.read(await workspace.tree(), to) == b"\0\xff"
         assert await workspace.matches() == ()
         return result, await workspace.paths(await workspace.tree())
 
-    return at_desk(act, FILES)
+    return in_session(act, FILES)
 
 
 def test_a_file_is_at_its_new_path_and_gone_from_the_old_one():

@@ -4,22 +4,22 @@ from typing import Any
 
 import pytest
 
+from sessions import in_session
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.sandbox.box import ResourceLimits
 from thoughtforge.tools import run_command
-from workshops import at_desk
 
 
 def ran(argv: list[str], **rules: Any) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        workspace = desk.the_workshop().workspace
+    async def act(context: ToolContext) -> ToolResult:
+        workspace = context.the_session().workspace
         before = await workspace.tree()
-        result = await run_command.use({"argv": argv}, desk)
+        result = await run_command.use({"argv": argv}, context)
         assert (await workspace.tree(), await workspace.matches()) == (before, ())
         return result
 
-    return at_desk(act, **{"commands": (("sh", "-c"), ("ls",))} | rules)
+    return in_session(act, **{"commands": (("sh", "-c"), ("ls",))} | rules)
 
 
 def test_output_and_exit_code_are_told():

@@ -2,20 +2,20 @@
 
 import pytest
 
+from sessions import SHELF, in_session
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import run_conformance_check
-from workshops import SHELF, at_desk
 
 OLD: dict[str, str | bytes] = SHELF | {"shelf/loud.py": '"""Loud."""\n\nprint("old")\n'}
 
 
 def checked(edits: dict[str, bytes | None], paths: list[str] | None = None) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        await desk.write([Edit(path, data) for path, data in edits.items()])
-        return await run_conformance_check.use({} if paths is None else {"paths": paths}, desk)
+    async def act(context: ToolContext) -> ToolResult:
+        await context.write([Edit(path, data) for path, data in edits.items()])
+        return await run_conformance_check.use({} if paths is None else {"paths": paths}, context)
 
-    return at_desk(act, OLD)
+    return in_session(act, OLD)
 
 
 def test_a_new_finding_is_told_with_id_severity_place_and_hint_and_an_old_one_is_counted():

@@ -1,16 +1,16 @@
 """run_security_scan tells new security findings alone, and says when a check is broken."""
 
+from sessions import in_session
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import run_security_scan
-from workshops import at_desk
 
 
 def scanned(edits: dict[str, bytes]) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        await desk.write([Edit(path, data) for path, data in edits.items()])
-        return await run_security_scan.use({}, desk)
+    async def act(context: ToolContext) -> ToolResult:
+        await context.write([Edit(path, data) for path, data in edits.items()])
+        return await run_security_scan.use({}, context)
 
-    return at_desk(act)
+    return in_session(act)
 
 
 def test_a_new_problem_is_told_and_nothing_but_security():

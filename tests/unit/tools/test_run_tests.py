@@ -4,19 +4,19 @@ import re
 
 import pytest
 
+from sessions import SHELF, in_session
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.tools import run_tests
-from workshops import SHELF, at_desk
 
 
 def ran(tests: list[str] | None = None, edits: dict[str, bytes] | None = None) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
+    async def act(context: ToolContext) -> ToolResult:
         if edits:
-            await desk.write([Edit(path, data) for path, data in edits.items()])
-        return await run_tests.use({} if tests is None else {"tests": tests}, desk)
+            await context.write([Edit(path, data) for path, data in edits.items()])
+        return await run_tests.use({} if tests is None else {"tests": tests}, context)
 
-    result = at_desk(act)
+    result = in_session(act)
     return result._replace(
         **{key: re.sub(r"\(\d+\.\d s\)", "(… s)", getattr(result, key)) for key in ("summary", "output")}
     )

@@ -1,16 +1,16 @@
 """run_type_check tells new type errors, also in files that were not changed."""
 
+from sessions import in_session
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import run_type_check
-from workshops import at_desk
 
 
 def checked(edits: dict[str, bytes | None]) -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        await desk.write([Edit(path, data) for path, data in edits.items()])
-        return await run_type_check.use({}, desk)
+    async def act(context: ToolContext) -> ToolResult:
+        await context.write([Edit(path, data) for path, data in edits.items()])
+        return await run_type_check.use({}, context)
 
-    return at_desk(act)
+    return in_session(act)
 
 
 def test_a_new_error_is_told_and_nothing_but_types():

@@ -1,24 +1,24 @@
 """verify_deployment_ready says ready only when suite, gate and files agree."""
 
-from thoughtforge.code import session
+from sessions import SHELF, in_session
+from thoughtforge.code import session as sessions
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult
 from thoughtforge.tools import verify_deployment_ready
-from workshops import SHELF, at_desk
 
 GOOD = b'"""New."""\n\n\ndef two() -> int:\n    """Two."""\n    return 2\n'
 
 
 def verified(edits: dict[str, bytes | None], *, behind: str = "") -> ToolResult:
-    async def act(desk: ToolContext) -> ToolResult:
-        workshop = desk.the_workshop()
-        report = await workshop.test(workshop.workspace.base)
-        workshop.baseline = session.of(report, report)
-        await desk.write([Edit(path, data) for path, data in edits.items()])
+    async def act(context: ToolContext) -> ToolResult:
+        session = context.the_session()
+        report = await session.test(session.workspace.base)
+        session.baseline = sessions.of(report, report)
+        await context.write([Edit(path, data) for path, data in edits.items()])
         if behind:
-            (workshop.workspace.folder / behind).write_text("written past the record")
-        return await verify_deployment_ready.use({}, desk)
+            (session.workspace.folder / behind).write_text("written past the record")
+        return await verify_deployment_ready.use({}, context)
 
-    return at_desk(act)
+    return in_session(act)
 
 
 def test_a_good_change_is_ready():

@@ -221,7 +221,7 @@ def intent_block(run: Run) -> list[Block]:
 async def tests_told(site: StageBuild) -> list[Block]:
     """The tests that must pass, and the interface they assume; never what was held back."""
     red = await pinned_red(site)
-    read_files = [(path, await site.workshop.workspace.read(red.commit, path)) for path in red.files]
+    read_files = [(path, await site.session.workspace.read(red.commit, path)) for path in red.files]
     text = "\n\n".join(f"# {path}\n{raw.decode('utf-8', 'replace')}" for path, raw in read_files)
     promised = site.run.record.accepted().get("test_suite", {}).get("interface", [])
     return [

@@ -37,7 +37,7 @@ class Judged(NamedTuple):
     @property
     def own_tests(self) -> list[str]:
         """The files of tests that whoever wrote the code made."""
-        return [path for path in self.texts if self.site.workshop.runner.is_test(path) and not self.pinned(path)]
+        return [path for path in self.texts if self.site.session.runner.is_test(path) and not self.pinned(path)]
 
     def pinned(self, path: str) -> bool:
         """Whether a file stays as it is in the commit the work builds on: red's tests, and what was accepted."""
@@ -46,18 +46,18 @@ class Judged(NamedTuple):
 
 def is_set_up(site: StageBuild, path: str) -> bool:
     """Whether a file says how the project is set up and its tests are run."""
-    return declares(path) or is_lock(path) or site.workshop.configures(path)
+    return declares(path) or is_lock(path) or site.session.configures(path)
 
 
 async def measure(site: StageBuild, handed: JsonObject) -> ExitReport:
     """Every condition; without code, or where nothing can be run, the others are not looked at."""
     allow(site.run, "shell_exec", "the tests and the tools of the gate", deliverable="code")
-    exit = ExitReport(await site.workshop.workspace.tree())
+    exit = ExitReport(await site.session.workspace.tree())
     texts = {path: text for path, text in (await _texts(site, exit.tree)).items() if path.partition("/")[0] not in OURS}
     if not _output(exit, site.run, texts):
         return exit
-    if site.workshop.unready:
-        exit.require("project_set_up", [site.workshop.unready])
+    if site.session.unready:
+        exit.require("project_set_up", [site.session.unready])
         exit.fact(failing="project_set_up", build_broken=True)
         return exit
     judged = await _judged(site, exit.tree, texts)
@@ -93,8 +93,8 @@ async def _judged(site: StageBuild, tree: str, texts: dict[str, str]) -> Judged:
     red = await pinned_red(site)
     own_red = bool(red.files)
     if not own_red:
-        files = tuple(path for path in texts if site.workshop.runner.is_test(path) and _parses(path, texts[path]))
-        red = red._replace(commit=tree, files=files, ids=tuple((await site.workshop.test(tree)).results))
+        files = tuple(path for path in texts if site.session.runner.is_test(path) and _parses(path, texts[path]))
+        red = red._replace(commit=tree, files=files, ids=tuple((await site.session.test(tree)).results))
     built = Built(specification(site.run), red, site.run.record.task.base_commit, tree)
     return Judged(site, built, texts, own_red)
 
@@ -109,7 +109,7 @@ def _parses(path: str, text: str) -> bool:
 
 async def pinned_red(site: StageBuild) -> Red:
     """Red's tests as they are in the commit the work builds on: a person may have changed them since."""
-    red, workspace = red_tests(site.run), site.workshop.workspace
+    red, workspace = red_tests(site.run), site.session.workspace
     if not red.files or red.commit == site.before:
         return red._replace(commit=site.before)
     there = set(await workspace.paths(site.before))
@@ -133,7 +133,7 @@ async def pinned_red(site: StageBuild) -> Red:
 async def _texts(site: StageBuild, tree: str) -> dict[str, str]:
     from thoughtforge.gate.cache import BaseFiles
 
-    return dict((await BaseFiles.read(site.workshop.workspace.git, tree)).texts)
+    return dict((await BaseFiles.read(site.session.workspace.git, tree)).texts)
 
 
 async def _untouched(exit: ExitReport, judged: Judged) -> None:
@@ -141,8 +141,8 @@ async def _untouched(exit: ExitReport, judged: Judged) -> None:
     site = judged.site
     if judged.own_red or is_accepted(site.run):
         built = judged.built._replace(red=judged.built.red._replace(commit=site.before))
-        await green.untouched(exit, site.workshop, built, judged.pinned)
-    moved = await site.workshop.workspace.changes(site.before, exit.tree)
+        await green.untouched(exit, site.session, built, judged.pinned)
+    moved = await site.session.workspace.changes(site.before, exit.tree)
     touched = {path for c in moved for path in (c.path, c.old_path) if path and path.partition("/")[0] in OURS}
     exit.require("documents_untouched", [f"{path} was changed" for path in sorted(touched)])
 
@@ -150,17 +150,17 @@ async def _untouched(exit: ExitReport, judged: Judged) -> None:
 async def _run(judged: Judged) -> tuple[green.Runs, SuiteReport]:
     """Red's tests without any other test file, so that nothing but the product can help them; then all there are."""
     site, built = judged.site, judged.built
-    changes = await site.workshop.workspace.changes(site.run.record.task.base_commit, built.tree)
-    product = [c for c in changes if not site.workshop.is_test(c.path) and c.path.partition("/")[0] not in OURS]
+    changes = await site.session.workspace.changes(site.run.record.task.base_commit, built.tree)
+    product = [c for c in changes if not site.session.is_test(c.path) and c.path.partition("/")[0] not in OURS]
     whole = built.tree
     alone = judged.own_tests if judged.own_red else []
-    sealed = await site.workshop.workspace.overlay(whole, source=site.run.record.task.base_commit, paths=alone)
-    runs = await green.run_all(site.workshop, built, sealed, product)
-    return runs, await site.workshop.test(whole) if alone else runs.suite
+    sealed = await site.session.workspace.overlay(whole, source=site.run.record.task.base_commit, paths=alone)
+    runs = await green.run_all(site.session, built, sealed, product)
+    return runs, await site.session.test(whole) if alone else runs.suite
 
 
 def _suites(exit: ExitReport, judged: Judged, runs: green.Runs, own: SuiteReport) -> None:
-    green.suite_holds(exit, judged.site.workshop, judged.built, own if own.broken else runs.suite, whole=own)
+    green.suite_holds(exit, judged.site.session, judged.built, own if own.broken else runs.suite, whole=own)
     if runs.suite.broken or own.broken:
         return
     red = set(judged.built.red.files)
@@ -169,8 +169,8 @@ def _suites(exit: ExitReport, judged: Judged, runs: green.Runs, own: SuiteReport
     bad += [f"{item.path}:{item.line}: {item.error}" for item in own.unreadable if item.path not in red]
     exit.require("own_tests_pass", bad, good=f"{len(mine)} tests of the author")
     exit.report["results"] = {id: one.outcome for id, one in own.results.items()}
-    gone = [f"{id} is gone" for id in judged.site.workshop.baseline.passing if id not in own.results]
-    exit.require("no_test_lost", gone, good=f"{len(judged.site.workshop.baseline.passing)} tests as before")
+    gone = [f"{id} is gone" for id in judged.site.session.baseline.passing if id not in own.results]
+    exit.require("no_test_lost", gone, good=f"{len(judged.site.session.baseline.passing)} tests as before")
     exit.fact(
         tests_total=len(own.results) + len(own.unreadable),
         tests_passed=sum(one.outcome == "passed" for one in own.results.values()),
@@ -181,7 +181,7 @@ def _suites(exit: ExitReport, judged: Judged, runs: green.Runs, own: SuiteReport
 
 def _untested(judged: Judged, report: SuiteReport) -> list[str]:
     """Criteria that no passing test with an expected value carries: without a test engineer nothing else decides."""
-    tests = {path: text for path, text in judged.texts.items() if judged.site.workshop.runner.is_test(path)}
+    tests = {path: text for path, text in judged.texts.items() if judged.site.session.runner.is_test(path)}
     changed = change_all({path: text for path, text in tests.items() if _parses(path, text)})
     weak = {id for one in changed.values() for id in (*one.tests_without, *one.tests_weak)}
     passing = [id for id, one in report.results.items() if one.outcome == "passed" and plain(id) not in weak]
@@ -194,17 +194,17 @@ async def _last_things(exit: ExitReport, judged: Judged) -> None:
     site = judged.site
     base = site.run.record.task.base_commit
     start = red_tests(site.run).commit if judged.own_red else base
-    given = await _given(site.workshop, base=base, red=start, tree=exit.tree)
-    changes = await site.workshop.workspace.changes(start, exit.tree)
+    given = await _given(site.session, base=base, red=start, tree=exit.tree)
+    changes = await site.session.workspace.changes(start, exit.tree)
     code = [c for c in changes if c.path.partition("/")[0] not in OURS and c.path not in judged.built.red.files]
-    green.gate(exit, site.workshop.judged(await site.workshop.gate.edit(green.judged(code))), given=given)
+    green.gate(exit, site.session.judged(await site.session.gate.edit(green.judged(code))), given=given)
     _dependencies(exit, judged)
 
 
-async def _given(workshop: CodeSession, *, base: str, red: str, tree: str) -> frozenset[str]:
+async def _given(session: CodeSession, *, base: str, red: str, tree: str) -> frozenset[str]:
     """What red wrote and nobody changed since: whoever writes the code cannot correct it."""
-    wrote = {change.path for change in await workshop.workspace.changes(base, red)} if base != red else set()
-    since = await workshop.workspace.changes(red, tree) if wrote else ()
+    wrote = {change.path for change in await session.workspace.changes(base, red)} if base != red else set()
+    since = await session.workspace.changes(red, tree) if wrote else ()
     return frozenset(wrote - {path for change in since for path in (change.path, change.old_path) if path})
 
 
@@ -228,8 +228,8 @@ def _dependencies(exit: ExitReport, judged: Judged) -> None:
     strange = not_installed(
         judged.texts.keys(),
         judged.texts.__getitem__,
-        language=site.workshop.runner.LANGUAGE,
-        runner=runner_name(site.workshop.runner),
+        language=site.session.runner.LANGUAGE,
+        runner=runner_name(site.session.runner),
         named=named,
     )
     exit.require("dependencies_named", strange)

@@ -143,7 +143,7 @@ async def accepted_tests(site: StageBuild) -> Baseline:
     known = site.run.record.journal.state.measured.get(ACCEPTED)
     if known is None or not known.report:
         return Baseline()
-    found = await changes(site.workshop.workspace.git, known.tree, b=site.before)
+    found = await changes(site.session.workspace.git, known.tree, b=site.before)
     theirs = {path for one in found for path in (one.path, one.old_path) if path}
     results = (site.run.record.artifact(known.report) or {})["results"]
     return Baseline(outcomes={id: one for id, one in results.items() if id.partition("::")[0] not in theirs})

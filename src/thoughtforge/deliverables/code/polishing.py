@@ -64,10 +64,10 @@ class CodeDeliverable:
     async def _measured(self) -> Measured:
         """How the exit stands for the project as it is; code that was measured before is not measured again."""
         allow(self.run, "test_exec", deliverable=TYPE)
-        workshop = await self.run.session()
-        if workshop is None:
+        session = await self.run.session()
+        if session is None:
             raise Stop(StopReason.bug, "this task has nothing to run tests with")
-        site = await ThoughtProject("look").enter(StageBuild(self.run, self.stage, workshop, ""))
+        site = await ThoughtProject("look").enter(StageBuild(self.run, self.stage, session, ""))
         for known in self._known():
             if await _same_code(site, known.tree):
                 return known
@@ -138,7 +138,7 @@ def _unfixed(run: Run, stage: Stage, end: End) -> Refused:
 
 async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
     exit = await measure(site, handed)
-    moved = await site.workshop.workspace.changes(site.before, exit.tree)
+    moved = await site.session.workspace.changes(site.before, exit.tree)
     exit.require(
         "something_changed", [] if any(is_code(c.path) for c in moved) else ["no file of the code was changed"]
     )
@@ -166,9 +166,9 @@ async def _told(site: StageBuild, order: FixOrder) -> Sequence[Block]:
 
 async def _same_code(site: StageBuild, tree: str) -> bool:
     """Whether the code is what it was in a tree; documents do not count."""
-    if not tree or await site.workshop.workspace.git.resolve(tree, kind="tree") is None:
+    if not tree or await site.session.workspace.git.resolve(tree, kind="tree") is None:
         return False
-    moved = await site.workshop.workspace.changes(tree, site.before)
+    moved = await site.session.workspace.changes(tree, site.before)
     return not any(is_code(path) for c in moved for path in (c.path, c.old_path) if path)
 
 

@@ -35,7 +35,7 @@ class ThoughtProject:
     async def enter(self, site: StageBuild) -> StageBuild:
         """The workspace at the project's tip; what an agent had begun before a crash stays, if it still fits."""
         allow(site.run, "package_install", "what the files declare", deliverable=TYPE)
-        run, workspace = site.run, site.workshop.workspace
+        run, workspace = site.run, site.session.workspace
         await self._keep(site)
         tip = (await project(run).tip()).commit
         await take_objects(project(run).git, workspace.git)
@@ -57,7 +57,7 @@ class ThoughtProject:
         await self._keep(site)
         tip = (await project(site.run).tip()).commit
         if tip != site.before:
-            await take_objects(project(site.run).git, site.workshop.workspace.git)
+            await take_objects(project(site.run).git, site.session.workspace.git)
             theirs = await self._changed(site, tip)
             if not await self._joins(site, theirs, tip):
                 return f"a person changed {', '.join(theirs[:5])} meanwhile; your edits were taken back, look again"
@@ -66,7 +66,7 @@ class ThoughtProject:
 
     async def commit(self, site: StageBuild, *, tree: str, message: str) -> str:
         """Commit in the workspace, and let the project go on to that commit."""
-        run, workspace, here = site.run, site.workshop.workspace, project(site.run)
+        run, workspace, here = site.run, site.session.workspace, project(site.run)
         tip = await here.tip()
         if tip.step == self.step and await workspace.git.resolve(tip.commit, kind="tree") == tree:
             made = tip.commit  # the process ended before it was on record
@@ -85,7 +85,7 @@ class ThoughtProject:
         await self._reset(site, site.before)
 
     async def _keep(self, site: StageBuild) -> None:
-        workspace = site.workshop.workspace
+        workspace = site.session.workspace
         tree = await workspace.tree()
 
         async def ours(path: str) -> bool:
@@ -103,12 +103,12 @@ class ThoughtProject:
         """What differs between the commit the work builds on and the project's tip."""
         if tip == site.before:
             return ()
-        found = await changes(site.workshop.workspace.git, site.before, b=tip)
+        found = await changes(site.session.workspace.git, site.before, b=tip)
         return tuple(sorted({path for one in found for path in (one.path, one.old_path) if path}))
 
     async def _joins(self, site: StageBuild, theirs: Sequence[str], tip: str) -> bool:
         """Whether a person's edits can join the agent's: plain files for plain files, and no code where it must not."""
-        tree = await site.workshop.workspace.tree()
+        tree = await site.session.workspace.tree()
         new, old = [{entry.path: entry.kind for entry in await _entries(site, one)} for one in (tip, tree)]
         come = new.keys() & {*theirs}
         go = old.keys() & {*theirs} | crossing(old, come)
@@ -116,11 +116,11 @@ class ThoughtProject:
         return kinds <= {"file"} and (self.merges or not any(map(is_code, theirs)))
 
     async def _reset(self, site: StageBuild, tip: str) -> StageBuild:
-        run, workspace = site.run, site.workshop.workspace
+        run, workspace = site.run, site.session.workspace
         at, dirty = run.record.journal.of(PAST).tip, await workspace.tree() != await workspace.tree_of(tip)
         await workspace.reset(tip)
         if at != tip or dirty:
-            await put_commit(run, site.stage, site.workshop, tip)
+            await put_commit(run, site.stage, site.session, tip)
         return site._replace(before=tip)
 
     async def _merge(self, site: StageBuild, theirs: Sequence[str], tip: str) -> StageBuild:
@@ -128,7 +128,7 @@ class ThoughtProject:
 
         Removals are made before anything else is planned: a file may get the name of a folder, or a folder of a file.
         """
-        run, workspace = site.run, site.workshop.workspace
+        run, workspace = site.run, site.session.workspace
         modes = {entry.path: entry.mode for entry in await _entries(site, tip)}
         tree, edits = await workspace.tree(), []
         for path in theirs:
@@ -140,8 +140,8 @@ class ThoughtProject:
         gone = {edit.path for edit in edits if edit.data is None} | crossing(there, [edit.path for edit in written])
         removed = [Edit(path, None) for path in sorted(gone)]
         if edits:
-            await writing.put(run, site.stage, site.workshop, removed, limited=False)
-            await writing.put(run, site.stage, site.workshop, written, limited=False)
+            await writing.put(run, site.stage, site.session, removed, limited=False)
+            await writing.put(run, site.stage, site.session, written, limited=False)
             mine = run.record.stage(site.stage.name)
             run.record.journal.append(
                 Measured(
@@ -159,13 +159,13 @@ class ThoughtProject:
     async def _equip(self, site: StageBuild) -> StageBuild:
         """Until something was accepted the files themselves say how they are set up; then what was accepted does."""
         accepted = is_accepted(site.run)
-        site.workshop.own_setup = not accepted
-        await writing.lock(site.run, site.stage, site.workshop, what=TAKEN_IN)
-        treeish = site.before if accepted else await site.workshop.workspace.tree()
-        await site.workshop.follow(treeish, own=not accepted)
-        site.workshop.hold_to(await accepted_tests(site))
+        site.session.own_setup = not accepted
+        await writing.lock(site.run, site.stage, site.session, what=TAKEN_IN)
+        treeish = site.before if accepted else await site.session.workspace.tree()
+        await site.session.follow(treeish, own=not accepted)
+        site.session.hold_to(await accepted_tests(site))
         return site
 
 
 async def _entries(site: StageBuild, tip: str) -> tuple[TreeEntry, ...]:
-    return await site.workshop.workspace.git.entries(tip)
+    return await site.session.workspace.git.entries(tip)

@@ -1,4 +1,4 @@
-"""A real workshop over a small repository: real clone, real sandbox, real tests, real checks."""
+"""A real session over a small repository: real clone, real sandbox, real tests, real checks."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def commit(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 
 @asynccontextmanager
-async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any) -> AsyncIterator[ToolContext]:
-    """A desk with everything on it. Edits are made and told, but no gate runs after them."""
+async def open_context(folder: Path, files: Mapping[str, str | bytes], **rules: Any) -> AsyncIterator[ToolContext]:
+    """A context with everything on it. Edits are made and told, but no gate runs after them."""
     source = folder / "source"
     source.mkdir()
     commit(source, files)
@@ -70,10 +70,10 @@ async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any
     adapter, before = runner("pytest"), await BaseFiles.read(workspace.git, head)
     means = GateConfig(folder / "gate", PATH, is_test=adapter.is_test)
     gate = Gate(
-        workspace.folder, conformance.load(Catalog(project={}, user=None), check_names()), before=before, means=means
+        workspace.folder, conformance.load(Catalog(project={}, user=None), check_names()), before=before, config=means
     )
     await gate.open(before.paths)
-    workshop = CodeSession(
+    session = CodeSession(
         workspace=workspace,
         sandbox=await find(PATH, allow_weak=False),
         environment=python_environment(),
@@ -87,37 +87,37 @@ async def open_desk(folder: Path, files: Mapping[str, str | bytes], **rules: Any
         scratch=folder / "scratch",
         config={path: text for path, text in before.texts.items() if any_matches(path, adapter.CONFIG)},
     )
-    desk = ToolContext(await workshop.view(), workshop, edit=write, own=lambda path: path not in before.paths)
+    context = ToolContext(await session.view(), session, edit=write, own=lambda path: path not in before.paths)
     try:
-        yield desk
+        yield context
     finally:
-        await desk.tree.close()
+        await context.tree.close()
         await gate.close()
 
 
-async def write(desk: ToolContext, edits: Sequence[Edit]) -> str:
+async def write(context: ToolContext, edits: Sequence[Edit]) -> str:
     """Make edits in the working files and on record; answers which."""
-    workshop = desk.the_workshop()
+    session = context.the_session()
     for edit in edits:
-        file = workshop.workspace.folder / edit.path
+        file = session.workspace.folder / edit.path
         if edit.data is None:
             file.unlink()
         else:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(edit.data)
-        await workshop.workspace.put(edit.path, edit.data)
-    await desk.tree.close()
-    desk.tree = await workshop.view()
-    await workshop.gate.files.refresh([edit.path for edit in edits])
+        await session.workspace.put(edit.path, edit.data)
+    await context.tree.close()
+    context.tree = await session.view()
+    await session.gate.files.refresh([edit.path for edit in edits])
     return f"judged: {', '.join(edit.path for edit in edits)}"
 
 
-def at_desk(act: Callable[[ToolContext], Awaitable[T]], files: Mapping[str, str | bytes] = SHELF, **rules: Any) -> T:
-    """Do something at a desk of its own."""
+def in_session(act: Callable[[ToolContext], Awaitable[T]], files: Mapping[str, str | bytes] = SHELF, **rules: Any) -> T:
+    """Do something at a context of its own."""
 
     async def whole() -> T:
         with tempfile.TemporaryDirectory() as folder:
-            async with open_desk(Path(folder), files, **rules) as desk:
-                return await act(desk)
+            async with open_context(Path(folder), files, **rules) as context:
+                return await act(context)
 
     return asyncio.run(whole())
