@@ -97,7 +97,7 @@ def test_a_tools_parameters_are_a_closed_schema(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_tool_is_used_asynchronously_and_says_whether_it_writes(name):
     assert inspect.iscoroutinefunction(TOOLS[name].use)
-    assert list(inspect.signature(TOOLS[name].use).parameters) == ["params", "desk"]
+    assert list(inspect.signature(TOOLS[name].use).parameters) == ["params", "context"]
     assert isinstance(TOOLS[name].WRITES, bool)
 
 

@@ -125,7 +125,9 @@ def test_a_fix_that_loses_a_test_is_refused(garden: Garden, loses: str) -> None:
     code(garden, reviewed(SHOUTS), *fixes(MENDED[0], act("delete_file", path=gone)), STILL, files=own)
     told = garden.json("think", garden.note(WISH))
     if loses == "its own":
-        assert (told["halt_reason"], "test_own is gone" in told["detail"]) == ("fix_rejected", True)
+        first = garden.events("polish_fixed")[0]
+        assert (first["outcome"], "test_own is gone" in first["reason"]) == ("rejected", True)
+        assert told["halt_reason"] == "fix_rejected"
         assert (garden.project / "greeter.py").read_text() == GOOD
     assert sorted(path.name for path in (garden.project / "tests").iterdir()) == ["test_greeter.py", "test_own.py"]
 

@@ -22,7 +22,6 @@ from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, TaskSpec, create, new_id
 from thoughtforge.service.library import Definitions, definitions
 from thoughtforge.service.open_task import readable
-from thoughtforge.testing.language import left_behind
 from thoughtforge.views.phases import DRAFT
 from thoughtforge.workspaces.project import make_project
 
@@ -46,6 +45,8 @@ class Thought(NamedTuple):
 
 async def begin(app: App, thought: Thought) -> str:
     """Create the task; its id."""
+    from thoughtforge.testing.language import left_behind  # every language with it: other commands need none
+
     app.require_trust()
     app.home.prepare()
     settled = _settle(app, thought, known := definitions(app, {}))
