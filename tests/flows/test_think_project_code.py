@@ -182,3 +182,15 @@ def test_what_git_ignores_and_is_no_file_stays_where_the_work_has_a_file_of_its_
     place.rename(garden.folder / "moved")
     assert garden.json("continue", "last")["phase"] == "done"
     assert (place.read_text(), garden.log()) == ('"""Local."""\n', [*BUILT, *AGREED])
+
+
+def test_an_agent_s_edit_of_a_person_s_version_stays_when_the_build_goes_on_again(garden: Garden) -> None:
+    garden.script(*begun(), *building(create("greeter.py", BAD)))
+    garden.json("think", garden.note(WISH))
+    (garden.project / "greeter.py").write_text(BAD + "# theirs\n")
+    garden.script(*building(edit("greeter.py", "Bye", "Hello")))
+    assert garden.json("resume", "last")["phase"] == "halted"
+    garden.script(*building(done("greeter.py")), reviewed())
+    assert garden.json("resume", "last")["phase"] == "done"
+    assert (garden.project / "greeter.py").read_text() == GOOD + "# theirs\n"
+    assert garden.log().count(THEIRS) == 1

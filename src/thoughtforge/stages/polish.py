@@ -83,7 +83,12 @@ async def put_back(run: Run, rounds: Rounds, *, of: Deliverable, iteration: int)
     if (await here.tip()).step == step:
         return
     source = next(one.review.commit for one in rounds.rounds if one.review.iteration == iteration)
-    await keep_edits(run, rounds.number)
+
+    async def ours(path: str) -> bool:
+        """A file that was on its way back when the process ended."""
+        return not (here.root / path).is_symlink() and here.content(path) == await here.at(source, path)
+
+    await keep_edits(run, rounds.number, ours)
     await here.restore(source, confirmed(run).belongs)
     await commit_step(run, f"Back to iteration {iteration}", step=step)
     run.record.journal.append(WarningGiven(text=f"iteration {iteration} was put back", code="put_back"))

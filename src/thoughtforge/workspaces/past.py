@@ -80,6 +80,8 @@ class WorkspaceHistory:
     stages: Mapping[str, StageFiles] = field(default_factory=lambda: MappingProxyType({}))
     tip: str = ""
     """The commit the branch is at."""
+    taken_in: str = ""
+    """The commit of a person's project whose edits the files have taken in since the tip; empty for the tip itself."""
     tree: str = ""
     """The tree of the files; empty for that of the tip."""
     done: FileDeeds | None = None
@@ -124,7 +126,8 @@ def apply(past: WorkspaceHistory, record: Record) -> WorkspaceHistory:
             past = _stage(past, event.stage, commit=event.commit)
             done = FileDeeds(event, past.done)
             begun = ("", "") if past.begun[0] == event.stage else past.begun
-            return replace(past, tip=event.commit, tree=event.tree, done=done, open=(), fresh=0, begun=begun)
+            past = replace(past, tip=event.commit, taken_in="", tree=event.tree, done=done)
+            return replace(past, open=(), fresh=0, begun=begun)
     return past
 
 
@@ -148,6 +151,8 @@ def _stage(past: WorkspaceHistory, name: str, **changes: Any) -> WorkspaceHistor
 def _measured(past: WorkspaceHistory, event: Measured) -> WorkspaceHistory:
     if event.what != CIRCLES:  # said once, it is forgotten when the stage starts again
         past = _stage(past, event.stage, measured=True)
+    if event.what == TAKEN_IN and event.facts.get("tip"):
+        past = replace(past, taken_in=str(event.facts["tip"]))
     if event.outcome == "pass" and event.what in ("exit", TAKEN_IN):
         return _settled(_touched(past, event.stage), event.tree)
     return past

@@ -40,7 +40,7 @@ class ThoughtProject:
         tip = (await project(run).tip()).commit
         await take_objects(project(run).git, workspace.git)
         past = run.record.journal.of(PAST)
-        at = past.tip or workspace.base
+        at = past.taken_in or past.tip or workspace.base
         tree = await workspace.tree()
         begun = bool(run.record.memory(site.stage.name).recent) and tree not in [
             await workspace.tree_of(one) for one in (at, tip)
@@ -151,6 +151,7 @@ class ThoughtProject:
                     what=TAKEN_IN,
                     outcome="pass",
                     summary=f"a person changed {', '.join(edit.path for edit in edits[:5])}",
+                    facts={"tip": tip},
                     tree=await workspace.tree(),
                 )
             )
