@@ -13,6 +13,7 @@ from statistics import median
 from bench.figures import Figure
 from bench.published import published
 from thoughtforge.catalog import Catalog
+from thoughtforge.code import session as sessions
 from thoughtforge.code.affected import affected
 from thoughtforge.code.session import CodeRules, CodeSession
 from thoughtforge.gate import conformance
@@ -41,10 +42,10 @@ def measure(place: Path) -> list[Figure]:
 
 
 async def _measure(repository: Path, place: Path) -> list[Figure]:
-    session = await _workshop(repository, place)
+    session = await _open(repository, place)
     try:
         suite = await session.test(session.workspace.base)
-        session.baseline = session.of(suite, suite)
+        session.baseline = sessions.of(suite, suite)
         await session.gate.baseline()
         return [
             Figure("edit: tests of the repository", len(suite.results), "tests"),
@@ -83,7 +84,7 @@ async def _edit(session: CodeSession, path: str, addition: str) -> None:
     await session.workspace.put(path, data)
 
 
-async def _workshop(repository: Path, place: Path) -> CodeSession:
+async def _open(repository: Path, place: Path) -> CodeSession:
     """What the code stages of a task work with."""
     search_path = variables.search_path()
     git = Git(await find_repository(repository, path=search_path), path=search_path)

@@ -84,6 +84,6 @@ def test_a_file_above_the_limit_is_refused():
     )
 
 
-def test_a_stage_without_a_workshop_cannot_write(use):
+def test_a_stage_without_a_session_cannot_write(use):
     with pytest.raises(UserError, match="does not write or run code"):
         use(create_file, {"path": "a", "content": ""}, {"b": ""})
