@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -186,6 +187,7 @@ def register(projection: Projection[T]) -> Projection[T]:
     """Fold this projection in every log that is read from now on."""
     if PROJECTIONS.setdefault(projection.name, projection) is not projection:
         raise ValueError(f"two projections have the name {projection.name}")
+    _reading.cache_clear()
     return projection
 
 
@@ -206,12 +208,19 @@ class Snapshot:
         values, seq = dict(self.values), self.seq
         for record in records:
             seq = record.seq
-            for name in values:
-                if isinstance(record.event, PROJECTIONS[name].events):
-                    values[name] = PROJECTIONS[name].apply(values[name], record)
+            kind: Any = type(record.event)
+            for projection in _reading(kind):
+                if projection.name in values:
+                    values[projection.name] = projection.apply(values[projection.name], record)
         return Snapshot(seq, MappingProxyType(values))
 
 
-def empty() -> Snapshot:
-    """The snapshot of a log without a record."""
-    return Snapshot(0, MappingProxyType({name: one.empty for name, one in PROJECTIONS.items()}))
+@cache  # asked for every record
+def _reading(kind: Any) -> tuple[Projection[Any], ...]:
+    """The projections that read such a fact."""
+    return tuple(one for one in PROJECTIONS.values() if issubclass(kind, one.events))
+
+
+def empty(*only: Projection[Any]) -> Snapshot:
+    """The snapshot of a log without a record, in every registered projection or in these alone."""
+    return Snapshot(0, MappingProxyType({one.name: one.empty for one in only or PROJECTIONS.values()}))

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 from thoughtforge.agent.run import run_until_aborted
 from thoughtforge.code.session import CodeRules, CodeSession, Equipment
@@ -40,6 +41,7 @@ from thoughtforge.testing.language import (
     fitting,
     is_lock,
     languages,
+    left_behind,
     preferred,
     runner,
     runner_name,
@@ -53,6 +55,7 @@ from thoughtforge.think.conversation import CONVERSATION, resolved
 from thoughtforge.workspaces.events import WorkspaceMade
 from thoughtforge.workspaces.git import NOBODY, person
 from thoughtforge.workspaces.patterns import any_matches
+from thoughtforge.workspaces.project import ignore
 from thoughtforge.workspaces.repository_kind import kind
 from thoughtforge.workspaces.workspace import Workspace
 
@@ -160,6 +163,7 @@ WORD = re.compile(r"[a-z+#]+")
 async def open_thought(app: App, opened: OpenTask, *, library: Library) -> AsyncIterator[CodeSession]:
     """The session of a thought that becomes code; a stage that works in it equips it by the files there are."""
     config = app.loaded.config
+    ignore(Path(opened.journal.state.the_task().repository), left_behind())
     scratch = opened.local / "scratch"
     scratch.mkdir(exist_ok=True)
     sandbox = await boxes.find(app.search_path, allow_weak=config.sandbox.allow_weak)

@@ -15,5 +15,7 @@ STATES = ("done", "running", "needs_person", "halted", "pending")
 def task_list(store: Store) -> TaskList:
     """Every task in a line or two, and how many are in each state."""
     tasks = tuple(TaskSummary.of(row) for row in store.summaries())
-    counts = {state: sum(task.state == state for task in tasks) for state in STATES}
+    counts = dict.fromkeys(STATES, 0)
+    for task in tasks:
+        counts[task.state] += 1
     return TaskList(store.where, counts, tasks)

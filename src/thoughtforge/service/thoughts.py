@@ -45,8 +45,6 @@ class Thought(NamedTuple):
 
 async def begin(app: App, thought: Thought) -> str:
     """Create the task; its id."""
-    from thoughtforge.testing.language import left_behind  # every language with it: other commands need none
-
     app.require_trust()
     app.home.prepare()
     settled = _settle(app, thought, known := definitions(app, {}))
@@ -58,7 +56,7 @@ async def begin(app: App, thought: Thought) -> str:
         task_id = new_id(app, created, thought.text or THINK)
         aside = app.home.projects / f".{task_id}"
         try:
-            base = await make_project(aside, path=app.search_path, when=created, ignored=left_behind())
+            base = await make_project(aside, path=app.search_path, when=created)
         except FileExistsError:
             continue  # another process drew the same word
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -17,6 +16,7 @@ from thoughtforge.store.lease import FileInbox, lease
 
 if TYPE_CHECKING:
     from thoughtforge.kernel.loop import Journal
+    from thoughtforge.kernel.state import State
     from thoughtforge.store.file_task import FileReader, KnownLog
     from thoughtforge.store.log import FileLog
     from thoughtforge.store.port import NewTask, OpenTask
@@ -66,7 +66,7 @@ class FileStore:
                 write_new(aside, new, masker=self.masker, clock=self.clock)
             aside.rename(self.home.folder(task_id))
         except BaseException:
-            shutil.rmtree(aside)
+            _remove(aside)
             raise
 
     @contextmanager
@@ -120,7 +120,14 @@ class FileStore:
 
     def summaries(self) -> list[dict[str, Any]]:
         """One summary per task, from the index where it fits the logs."""
-        return summaries(self.home, lambda task_id: self.peek(task_id).state)
+        return summaries(self.home, self._state)
+
+    def _state(self, task_id: str) -> State:
+        """The state alone: what other projections a log has, no list shows."""
+        from thoughtforge.store.file_task import state_of
+
+        load_rooms()
+        return state_of(self.home.folder(task_id))
 
     def send(self, task_id: str, kind: str, data: dict[str, Any], *, by: str) -> str:
         """Leave a message in the inbox of a task."""
@@ -130,7 +137,7 @@ class FileStore:
     def remove(self, task: OpenTask) -> None:
         """Remove the folder. It is renamed first, so that a process waiting for the lease finds no task."""
         folder = self.home.folder(task.id)
-        shutil.rmtree(folder.rename(folder.with_name(f".{task.id}")))
+        _remove(folder.rename(folder.with_name(f".{task.id}")))
 
     def sweep(self, *, who: str) -> None:
         """Remove half-made folders that nobody is making."""
@@ -138,7 +145,7 @@ class FileStore:
             if half_made.is_symlink() or not half_made.is_dir():
                 continue  # we make only folders
             with suppress(TaskLocked, UserError), lease(half_made, who=who):
-                shutil.rmtree(half_made)
+                _remove(half_made)
 
     def accept_loss(self, task_id: str, *, who: str, by: str) -> None:
         """Cut the log where it stops holding together; what is cut off stays beside it."""
@@ -188,3 +195,9 @@ class FileStore:
         if len(self._known) > KEPT:
             self._known.pop([*self._known][0], None)
         return known
+
+
+def _remove(folder: Path) -> None:
+    import shutil  # here, since quick commands load this file and nothing heavy
+
+    shutil.rmtree(folder)

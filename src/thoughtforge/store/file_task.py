@@ -107,6 +107,11 @@ def newest(folder: Path, known: KnownLog | None) -> KnownLog:
         return _read(folder, stamp, START, empty())
 
 
+def state_of(folder: Path) -> State:
+    """The state of a task and nothing else that its log adds up to."""
+    return _read(folder, stamp_of(folder), START, empty(STATE)).snapshot.of(STATE)
+
+
 def _continues(known: KnownLog, stamp: Stamp) -> bool:
     same = stamp[:2] == known.stamp[:2] and len(known.snapshot.values) == len(PROJECTIONS)
     rewritten = stamp.size == known.stamp.size and stamp.changed != known.stamp.changed

@@ -65,12 +65,14 @@ class TaskSummary(NamedTuple):
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> TaskSummary:
         """The value again from its data, as the index keeps it."""
-        cost = row["cost"]
-        known: dict[str, Any] = {key: value for key, value in row.items() if key in cls._fields}
-        known["labels"] = tuple(row["labels"])
-        known["cost"] = Cost(**cost) if cost else None
-        known["next_actions"] = tuple(NextAction(**action) for action in row.get("next_actions", ()))
-        return cls(**known)
+        cost, strange = row["cost"], row.keys() - {*cls._fields}
+        values = {
+            **({key: value for key, value in row.items() if key not in strange} if strange else row),
+            "labels": tuple(row["labels"]),
+            "cost": Cost(**cost) if cost else None,
+            "next_actions": tuple([NextAction(**action) for action in row.get("next_actions", ())]),
+        }
+        return cls(**values)
 
     @classmethod
     def damaged(cls, task_id: str, what: str) -> TaskSummary:

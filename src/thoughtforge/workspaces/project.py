@@ -270,8 +270,17 @@ def lost(why: str) -> UserError:
     )
 
 
-async def make_project(root: Path, *, path: str, when: str, ignored: Sequence[str] = ()) -> str:
-    """Make the repository with its folders; its first commit. Git ignores what running its code leaves behind."""
+def ignore(root: Path, patterns: Sequence[str]) -> None:
+    """Let git pass over what running code leaves behind; what is written there already stays."""
+    file = root / ".git" / "info" / "exclude"
+    known = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else []
+    if new := [pattern for pattern in patterns if pattern not in known]:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("".join(f"{line}\n" for line in (*known, *new)), encoding="utf-8")
+
+
+async def make_project(root: Path, *, path: str, when: str) -> str:
+    """Make the repository with its folders; its first commit."""
     root.mkdir(parents=True)
     for name in FOLDERS:
         (root / name).mkdir()
@@ -283,8 +292,6 @@ async def make_project(root: Path, *, path: str, when: str, ignored: Sequence[st
             f"git init did not work in {root}: {why(ended)}", do="Check git and that folder, then try again."
         )
     project = Project(root, path=path)
-    (root / ".git" / "info").mkdir(exist_ok=True)
-    (root / ".git" / "info" / "exclude").write_text("".join(f"{name}\n" for name in ignored), encoding="utf-8")
     await project.git.write("add", "--all", work_tree=True)
     text = f"Begin\n\n{STEP}{FIRST}"
     await project.git.write(

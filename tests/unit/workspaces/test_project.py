@@ -15,7 +15,7 @@ from thoughtforge.kernel.errors import Stop
 from thoughtforge.testing.language import left_behind
 from thoughtforge.workspaces.changes import DRAFT
 from thoughtforge.workspaces.git import Git, Person, Repository
-from thoughtforge.workspaces.project import Project, make_project
+from thoughtforge.workspaces.project import Project, ignore, make_project
 
 WHEN = "2026-01-01T00:00:00Z"
 ADA = Person("Ada", "ada@example.org")
@@ -26,7 +26,8 @@ class Bench:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        asyncio.run(make_project(root, path=os.environ["PATH"], when=WHEN, ignored=left_behind()))
+        asyncio.run(make_project(root, path=os.environ["PATH"], when=WHEN))
+        ignore(root, left_behind())
         self.project = Project(root, path=os.environ["PATH"])
         (root / "greeter.py").write_text("HELLO = 1\n")
         self.commit("Code")
@@ -297,3 +298,12 @@ def test_putting_a_commit_back_leaves_a_repository_inside_the_project(bench: Ben
     bench.commit("edits", *bench.edited())
     bench.restore(first)
     assert (bench.root / "inner" / "greeter.py").is_file()
+
+
+def test_what_a_person_lets_git_ignore_stays(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    ignore(tmp_path, ["build/"])
+    file = tmp_path / ".git" / "info" / "exclude"
+    file.write_text(f"{file.read_text()}mine/\n")
+    ignore(tmp_path, ["build/", "dist/"])
+    assert file.read_text() == "build/\nmine/\ndist/\n"
