@@ -66,7 +66,7 @@ class TaskSummary(NamedTuple):
     def of(cls, row: Mapping[str, Any]) -> TaskSummary:
         """The value again from its data, as the index keeps it."""
         cost, strange = row["cost"], row.keys() - {*cls._fields}
-        values = {
+        values: dict[str, Any] = {
             **({key: value for key, value in row.items() if key not in strange} if strange else row),
             "labels": tuple(row["labels"]),
             "cost": Cost(**cost) if cost else None,
