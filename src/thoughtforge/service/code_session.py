@@ -225,8 +225,10 @@ class Follower:
     async def locks(self, treeish: str) -> Locks:
         """The locks a tree lacks; what could not be resolved is not tried again before it changes."""
         files = await BaseFiles.read(self.site.workspace.git, treeish)
-        wanted = lacking(files.paths, files.texts.__getitem__)
-        if not by_convention(self.site) or wanted == self.unlocked or self._refused(files, self._adapter(files)):
+        if not by_convention(self.site) or self._refused(files, self._adapter(files)):
+            return Locks()
+        wanted = lacking(files.paths, lambda path: files.texts.get(path, ""))
+        if wanted == self.unlocked:
             return Locks()
         self.unlocked, self.failure = wanted, ""
         try:
@@ -259,7 +261,7 @@ class Follower:
             return []
         return not_installed(
             files.paths,
-            lambda path: files.texts.get(path, ""),
+            files.texts.__getitem__,
             language=adapter.LANGUAGE,
             runner=runner_name(adapter),
             named=self.named(),

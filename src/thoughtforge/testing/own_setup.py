@@ -28,7 +28,10 @@ def named_in(proposal: JsonObject, said: Iterable[str] = ()) -> frozenset[str]:
 def not_installed(
     paths: Collection[str], read: Callable[[str], str], *, language: str, runner: str, named: frozenset[str]
 ) -> list[str]:
-    """Why the engine does not install what these files declare; empty when it does."""
+    """Why the engine does not install what these files declare; empty when it does.
+
+    `read` raises KeyError for a file that is no text: an installer might still read something in it.
+    """
     rules = languages()[language].dependencies if language in languages() else None
     if rules is None:
         return []
@@ -38,6 +41,9 @@ def not_installed(
             if not any(map(declares, paths))
             else [f"the engine cannot tell what a {languages()[language].title} project would install"]
         )
-    found = rules.plain(paths, read)
+    try:
+        found = rules.plain(paths, read)
+    except KeyError as missing:
+        return [f"{missing.args[0]} cannot be read as text"]
     strange = sorted({name for name in found.names if normal(name) not in named | {normal(runner)}})
     return [*found.refused, *(f"the specification does not name {name}; {DO}" for name in strange)]

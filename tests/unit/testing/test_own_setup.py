@@ -82,3 +82,11 @@ def test_a_package_is_named_by_dependencies_components_decisions_or_a_person() -
     found = named_in(proposal, ["Take tabulate instead."])
     assert {"python", "click", "@types/node", "rich-text", "python-dateutil", "tabulate"} <= found
     assert not {"title", "plan", "overview", "requests", "arrow", "components"} & found
+
+
+@pytest.mark.parametrize("language", [name for name, each in languages().items() if each.dependencies])
+def test_a_file_that_is_no_text_to_us_is_not_installed_from(language: str) -> None:
+    path = next(iter(PLAIN[language]))
+    named = frozenset({"click", "rich"})
+    found = not_installed([path], {}.__getitem__, language=language, runner="pytest", named=named)
+    assert found == [f"{path} cannot be read as text"]
