@@ -7,6 +7,7 @@ from typing import Any
 
 from docs_fields import fields
 
+from thoughtforge.contracts.published import Described
 from thoughtforge.kernel.events import KINDS
 from thoughtforge.kernel.stops import STOPS
 from thoughtforge.store.log import newest, union
@@ -56,7 +57,7 @@ MEANINGS = {
 
 def events() -> Iterator[str]:
     """Every event with its fields, in the order the code has them."""
-    objects = [one for one in union().json_schema()["$defs"].values() if "properties" in one]
+    objects = [one for one in union().json_schema(schema_generator=Described)["$defs"].values() if "properties" in one]
     kinds = {one["properties"]["type"]["const"]: one for one in objects if "type" in one["properties"]}
     unsaid = sorted(set(KINDS) ^ set(MEANINGS))
     if unsaid:
@@ -82,7 +83,7 @@ SHARED = ("type", "version", "message")
 
 def values() -> Iterator[str]:
     """What events are made of."""
-    schema = union().json_schema()
+    schema = union().json_schema(schema_generator=Described)
     for name, one in sorted(schema["$defs"].items()):
         if "type" not in one.get("properties", {"type": ""}):
             yield f"### {name}\n"

@@ -14,6 +14,7 @@ from docs_fields import bounds, default, fields, keys, kind, table
 
 from thoughtforge.catalog import LIBRARY, extension, extension_names
 from thoughtforge.contracts.context import SARIF_LEVELS, WORDS
+from thoughtforge.contracts.published import schema_of
 from thoughtforge.definitions.drivers import driver
 from thoughtforge.gate.active import known_checks
 from thoughtforge.gate.conformance import CommandCheck, ConformanceFile
@@ -40,7 +41,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 def config_keys() -> Iterator[str]:
     """Every key of config.yaml, with its path."""
-    return keys(Config.model_json_schema())
+    return keys(schema_of(Config))
 
 
 def trust_keys() -> Iterator[str]:
@@ -56,7 +57,7 @@ def options(package: str, heading: str = "`kind: {name}`") -> Callable[[], Itera
             module = extension(package, name)
             yield f"### {heading.format(name=name)}\n"
             yield f"{(module.__doc__ or '').splitlines()[0]}\n"
-            yield from keys(module.Options.model_json_schema())
+            yield from keys(schema_of(module.Options))
             yield ""
 
     return parts
@@ -90,16 +91,16 @@ def checks() -> Iterator[str]:
 
 def conformance_keys() -> Iterator[str]:
     """Every key of a conformance file, and of the commands in it."""
-    yield from keys(ConformanceFile.model_json_schema())
+    yield from keys(schema_of(ConformanceFile))
     yield "\nEach of `commands`:\n"
-    yield from fields(CommandCheck.model_json_schema())
+    yield from fields(schema_of(CommandCheck))
 
 
 def check_options() -> Iterator[str]:
     """What a conformance file may set for each check."""
     rows = []
     for name, check in sorted(_our_checks().items()):
-        schema = check.Options.model_json_schema()
+        schema = schema_of(check.Options)
         for key, field in schema.get("properties", {}).items():
             words = kind(field), default(key, field, schema), field.get("description", "")
             rows.append((f"`{name}`", f"`{key}`", *words))
@@ -110,7 +111,7 @@ def driver_options() -> Iterator[str]:
     """What a stage in a pipeline file may set for each driver."""
     rows = []
     for name in _ours("drivers"):
-        schema = driver(name).options.model_json_schema()
+        schema = schema_of(driver(name).options)
         for key, field in schema.get("properties", {}).items():
             words = kind(field), default(key, field, schema), field.get("description", "")
             rows.append((f"`{name}`", f"`{key}`", *words))
@@ -143,7 +144,7 @@ def guard_parameters() -> Iterator[str]:
     rows = []
     for name in _ours("polish.guards"):
         guard = extension("polish.guards", name)
-        schema = guard.Options.model_json_schema()
+        schema = schema_of(guard.Options)
         for key, field in schema.get("properties", {}).items():
             words = kind(field) + bounds(field), default(key, field, schema), field.get("description", "")
             rows.append((f"`{name}`", f"`{key}`", *words))

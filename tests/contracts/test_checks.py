@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from looking import findings, outcome
 from looking.plants import PLANTS
+from thoughtforge.contracts.published import field_texts
 from thoughtforge.gate.active import check_names, known_checks
 from thoughtforge.gate.context import Category, Moment
 from thoughtforge.gate.findings import Severity
@@ -66,8 +67,7 @@ def test_its_options_are_strict_and_explained(check: Any) -> None:
     with pytest.raises(ValidationError):
         check.Options.model_validate({"no_such_option": 1})
     assert check.Options.__doc__
-    properties = check.Options.model_json_schema().get("properties", {})
-    assert [key for key, value in properties.items() if not value.get("description")] == []
+    assert sorted(field_texts(check.Options)) == sorted(check.Options.model_fields)
     assert check.Options.model_config["frozen"]
 
 

@@ -18,6 +18,7 @@ from doubles import Said, Server, closed_port
 from doubles.drive import DOCUMENT, Drive, File
 from doubles.notion import Notion
 from thoughtforge import connectors
+from thoughtforge.contracts.published import field_texts
 from thoughtforge.integrations.http import FetchedDocument, Pulled
 from thoughtforge.kernel.model import Value
 from thoughtforge.settings.environment import Machine
@@ -85,7 +86,7 @@ def test_a_connector_says_what_it_is_and_describes_every_option(name: str) -> No
     module = connector(name)
     assert (module.__doc__ or "").strip()
     assert issubclass(module.Options, Value)
-    assert [option for option, field in module.Options.model_fields.items() if not field.description] == []
+    assert sorted(field_texts(module.Options)) == sorted(module.Options.model_fields)
     assert module.Options.model_validate({"pages": ["https://one.example"]}).pages == ("https://one.example",)
     with pytest.raises(ValidationError, match="no_such_option"):
         module.Options.model_validate({"no_such_option": 1})

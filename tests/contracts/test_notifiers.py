@@ -19,6 +19,7 @@ from doubles import Said, Server, closed_port
 from doubles.ntfy import Ntfy
 from doubles.telegram import Telegram
 from thoughtforge import notifiers
+from thoughtforge.contracts.published import field_texts
 from thoughtforge.integrations.notice import Notice
 from thoughtforge.kernel.model import Value
 from thoughtforge.settings.environment import Machine
@@ -118,7 +119,7 @@ def test_a_notifier_says_what_it_is_and_describes_every_option(name: str) -> Non
     module = notifier(name)
     assert (module.__doc__ or "").strip()
     assert issubclass(module.Options, Value)
-    assert [option for option, field in module.Options.model_fields.items() if not field.description] == []
+    assert sorted(field_texts(module.Options)) == sorted(module.Options.model_fields)
     with pytest.raises(ValidationError, match="no_such_option"):
         module.Options.model_validate({"no_such_option": 1})
 

@@ -11,9 +11,9 @@ Digest = str
 
 
 class Value(BaseModel):
-    """What all values share: frozen, no unknown fields, field texts land in the JSON schema."""
+    """What all values share: frozen, no unknown fields. `contracts/published.py` makes their JSON Schemas."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Event(Value):

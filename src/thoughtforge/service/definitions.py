@@ -11,6 +11,7 @@ from thoughtforge.agent.prompt import outline
 from thoughtforge.catalog import KINDS, Catalog, DataFile, extension_names
 from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.measures import MEASURES
+from thoughtforge.contracts.published import Described, schema_of
 from thoughtforge.contracts.validate import check, schema_problems
 from thoughtforge.definitions.pipelines import Names, check_file
 from thoughtforge.definitions.role import KnownNames, load_role, load_roles
@@ -99,9 +100,9 @@ def schema(known: Definitions, name: str) -> dict[str, Any]:
 
 
 _SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
-    "events": lambda: union().json_schema(),
-    "config": lambda: Config.model_json_schema(),
-    "task": lambda: Task.model_json_schema(),
+    "events": lambda: union().json_schema(schema_generator=Described),
+    "config": lambda: schema_of(Config),
+    "task": lambda: schema_of(Task),
 }
 
 

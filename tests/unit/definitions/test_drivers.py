@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from thoughtforge.catalog import Catalog, extension, extension_names
+from thoughtforge.contracts.published import field_texts
 from thoughtforge.definitions.drivers import (
     builds,
     driver,
@@ -44,7 +45,7 @@ def test_a_driver_declares_its_facts_and_describes_every_option(name: str) -> No
     assert facts.options is module.Options
     assert issubclass(facts.options, Value)
     assert (facts.options.__doc__ or "").strip()
-    assert [option for option, field in facts.options.model_fields.items() if not field.description] == []
+    assert sorted(field_texts(facts.options)) == sorted(facts.options.model_fields)
     assert facts.needs <= KNOWN_NEEDS
     assert callable(facts.writes) or facts.writes in KNOWN_WRITES
 
