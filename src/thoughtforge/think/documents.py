@@ -183,9 +183,10 @@ async def commit(run: Run, stage: str, *, message: str, step: str) -> str:
     run.record.journal.log.check_lease()
     made = await here.commit(message, step=step, when=run.record.journal.state.time)
     if run.record.stage(stage).commit != made:
-        tree = await here.git.resolve(made, kind="tree")
-        raw = run.record.blobs.put(await here.git.output("cat-file", "commit", made), exact=True)
-        run.record.journal.append(CommitMade(stage=stage, commit=made, tree=tree or "", raw=raw))
+        raw = await here.git.output("cat-file", "commit", made)
+        tree = raw.partition(b"\n")[0].removeprefix(b"tree ").decode("ascii")
+        kept = run.record.blobs.put(raw, exact=True)
+        run.record.journal.append(CommitMade(stage=stage, commit=made, tree=tree, raw=kept))
     return made
 
 

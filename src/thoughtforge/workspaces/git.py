@@ -290,3 +290,12 @@ async def make_commit(git: Git, tree: str, *, message: str, parents: tuple[str, 
         people |= {f"GIT_{part}_NAME": author.name, f"GIT_{part}_EMAIL": author.email, f"GIT_{part}_DATE": when}
     above = [part for parent in parents for part in ("-p", parent)]
     return await git.write("commit-tree", *above, "-F", "-", tree, stdin=f"{message.rstrip()}\n".encode(), env=people)
+
+
+def index_stamp(git_dir: Path) -> tuple[int, int, int]:
+    """Git replaces the index whenever it changes it, so the file it is now says which one it is."""
+    try:
+        found = (git_dir / "index").stat()
+    except FileNotFoundError:
+        return -1, -1, -1
+    return found.st_ino, found.st_mtime_ns, found.st_size

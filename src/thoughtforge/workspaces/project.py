@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.stops import HALTED, StopReason, register
@@ -17,7 +16,6 @@ from thoughtforge.workspaces import changes
 from thoughtforge.workspaces.changes import DRAFT, DRAFTS, FileContents, crossing, in_the_way, put_file
 from thoughtforge.workspaces.git import (
     NOBODY,
-    OBJECT_ID,
     WALL_SECONDS,
     Git,
     Person,
@@ -27,12 +25,10 @@ from thoughtforge.workspaces.git import (
     why,
 )
 from thoughtforge.workspaces.linking import take_objects
+from thoughtforge.workspaces.project_place import BRANCH, STEP, ProjectPlace, Tip, differing
 
-STEP = "ThoughtForge-Step: "
-"""The trailer that says which milestone a commit is; a crash between commit and record makes no second one."""
 FOLDERS = ("docs", "resources")
 FIRST = "project"
-BRANCH = "refs/heads/main"
 UNDER_WAY = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -52,26 +48,13 @@ class ProjectStop(StrEnum):
 register({ProjectStop.project_busy: HALTED})
 
 
-class Staged(NamedTuple):
-    """One file as an index or a tree lists it."""
-
-    mode: str
-    oid: str
-
-
-class Tip(NamedTuple):
-    """The newest commit and the milestone it is, if it is one."""
-
-    commit: str
-    step: str
-
-
 class Project:
     """One repository with its files, at a place of its own."""
 
     def __init__(self, root: Path, *, path: str) -> None:
         self.root = root
         self.git = Git(Repository(root, root / ".git"), path=path)
+        self.place = ProjectPlace(self.git)
 
     async def commit(
         self, message: str, *, step: str, when: str, author: Person = NOBODY, only: tuple[str, ...] = ()
@@ -95,12 +78,12 @@ class Project:
                 self.git, tree, message=f"{message}\n\n{STEP}{step}", parents=(tip.commit,), author=author, when=when
             )
             await self._go_on(tip.commit, made)
+        self.place.steps[made] = step
         return made
 
     async def check_ready(self) -> None:
         """Stop before anything is written while a person is in the middle of something in the project."""
-        branch = await self.git.call("symbolic-ref", "--quiet", "HEAD")
-        at = branch.stdout.decode("utf-8", "replace").strip()
+        at = await self.place.branch()
         if at != BRANCH:
             where = f"the branch {at.removeprefix('refs/heads/')}" if at else "no branch (a detached HEAD)"
             raise Stop(
@@ -108,20 +91,18 @@ class Project:
                 f"{self.root} is on {where}; the work is on main: git -C {self.root} checkout main",
             )
         begun = [name for name in UNDER_WAY if (self.root / ".git" / name).exists()]
-        unmerged = await self.git.output("ls-files", "--unmerged", "-z")
-        if begun or unmerged:
+        if begun or (await self.place.index()).unmerged:
             what = UNDER_WAY[begun[0]] if begun else "a merge"
             raise Stop(ProjectStop.project_busy, f"{what} is under way in {self.root}; finish it or abort it")
 
     async def _go_on(self, since: str, commit: str) -> None:
         """The branch at another commit; the index follows, except where a person has staged something else."""
-        staged = _entries(await self.git.output("ls-files", "--stage", "-z"))
-        before, after = [_entries(await self.git.output("ls-tree", "-r", "-z", one)) for one in (since, commit)]
-        nothing = Staged("0", "0" * len(since))
+        staged = (await self.place.index()).entries
+        raw = await self.git.output("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", since, commit)
         lines = [
-            " ".join(after.get(path, nothing)).encode() + b"\t" + path + b"\0"
-            for path in before.keys() | after.keys()
-            if before.get(path) != after.get(path) and staged.get(path) == before.get(path)
+            " ".join(new).encode() + b"\t" + path + b"\0"
+            for path, old, new in differing(raw)
+            if staged.get(path) == old
         ]
         await self.git.write("update-index", "-z", "--index-info", stdin=b"".join(lines))
         await self.git.write("update-ref", BRANCH, commit, since)
@@ -134,10 +115,7 @@ class Project:
 
     async def tip(self) -> Tip:
         """The newest commit."""
-        raw = await self.git.output("log", "-1", "--format=%H%n%B", "HEAD")
-        commit, _, body = raw.decode("utf-8", "replace").partition("\n")
-        steps = [line.removeprefix(STEP) for line in body.splitlines() if line.startswith(STEP)]
-        return Tip(commit, steps[-1] if steps else "")
+        return await self.place.tip()
 
     async def changed(self) -> tuple[str, ...]:
         """Paths that differ from the newest commit."""
@@ -217,7 +195,8 @@ class Project:
                 put_file(self.root, path, one.new, mode=one.mode)
 
     async def at(self, commit: str, path: str) -> bytes | None:
-        """A file as a commit has it."""
+        """A file as a commit has it; the list of a commit's files is read once for all of them."""
+        await self.git.entries(commit)
         return await self.git.blob(commit, path)
 
     async def changed_since(self, commit: str) -> tuple[str, ...]:
@@ -240,16 +219,6 @@ class Project:
     async def _names(self, commit: str) -> tuple[str, ...]:
         raw = await self.git.output("ls-tree", "-r", "-z", "--name-only", commit)
         return tuple(name for name in raw.decode("utf-8", "replace").split("\0") if name)
-
-
-def _entries(raw: bytes) -> dict[bytes, Staged]:
-    """Path → its entry, from `ls-files --stage` or `ls-tree`: mode and id stand there in either order of words."""
-    found: dict[bytes, Staged] = {}
-    for line in filter(None, raw.split(b"\0")):
-        facts, _, path = line.partition(b"\t")
-        words = facts.decode("ascii").split()
-        found[path] = Staged(words[0], next(word for word in words if OBJECT_ID.fullmatch(word)))
-    return found
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from thoughtforge.workspaces.checkout import (
     overlay,
     remove_folder,
 )
-from thoughtforge.workspaces.git import NOBODY, Git, Person, Repository, decode_path, make_commit, person
+from thoughtforge.workspaces.git import NOBODY, Git, Person, Repository, decode_path, index_stamp, make_commit, person
 from thoughtforge.workspaces.linking import KEPT, linked_clone
 from thoughtforge.workspaces.patterns import Ignore
 from thoughtforge.workspaces.tree import FileTree
@@ -93,22 +93,14 @@ class Workspace:
     async def tree(self) -> str:
         """The id of the tree the journal adds up to. It takes git's lock; a mere reader asks for the tip."""
         async with self.indexing:
-            if self._stamp() != self._known[:3]:
+            if index_stamp(self.git_dir) != self._known[:3]:
                 await self._write_tree()
             return self._known[3]
 
     async def _write_tree(self) -> str:
         tree = await self.git.write("write-tree")
-        self._known = (*self._stamp(), tree)
+        self._known = (*index_stamp(self.git_dir), tree)
         return tree
-
-    def _stamp(self) -> tuple[int, int, int]:
-        """Git replaces the index whenever it changes it, so the file it is now says which one it is."""
-        try:
-            found = (self.git_dir / "index").stat()
-        except FileNotFoundError:
-            return -1, -1, -1
-        return found.st_ino, found.st_mtime_ns, found.st_size
 
     async def tree_of(self, commit: str) -> str:
         """The id of the tree of a commit."""

@@ -18,7 +18,7 @@ from thoughtforge.workspaces.changes import changes, crossing
 from thoughtforge.workspaces.git import NOBODY, TreeEntry, make_commit
 from thoughtforge.workspaces.linking import take_objects
 from thoughtforge.workspaces.past import PAST, TAKEN_IN
-from thoughtforge.workspaces.project import STEP
+from thoughtforge.workspaces.project_place import STEP
 
 TYPE = "code"
 
