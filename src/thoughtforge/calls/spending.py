@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed, CallStarted, CapsChanged, DraftMade
 from thoughtforge.calls.port import LimitHit, Reservation, Usage
@@ -74,28 +74,25 @@ def _open(state: State, call: str) -> CallStarted | None:
     return found if isinstance(found, CallStarted) else None
 
 
-def _settle(state: State, call: CallStarted, tokens: int, usd: float | None) -> State:
-    """Replace the reservation of a call by its usage; an unknown price stays as reserved."""
+def _settled(state: State, call: CallStarted, tokens: int, usd: float | None) -> dict[str, Any]:
+    """What changes in `used` when usage replaces the reservation of a call; an unknown price stays as reserved."""
     used, held = state.used, call.reserved.usd or 0.0
     unsaid = 0.0 if state.caps.unknown_usd else held  # only a person can let unknown money count as nothing
-    used = replace(
-        used,
-        tokens=used.tokens - call.reserved.tokens + tokens,
-        usd=used.usd - held + (unsaid if usd is None else usd),
-        unknown_usd_calls=used.unknown_usd_calls - (call.reserved.usd is None) + (usd is None),
-    )
-    return replace(state, used=used, open_calls=without(state.open_calls, call.call))
+    return {
+        "tokens": used.tokens - call.reserved.tokens + tokens,
+        "usd": used.usd - held + (unsaid if usd is None else usd),
+        "unknown_usd_calls": used.unknown_usd_calls - (call.reserved.usd is None) + (usd is None),
+    }
 
 
-def _count_reported(state: State, usage: Usage) -> State:
+def _reported(state: State, usage: Usage) -> dict[str, Any]:
+    """What changes in `used` by what a provider reported."""
     known = usage.input_tokens is not None and usage.output_tokens is not None
-    used = replace(
-        state.used,
-        input_tokens=state.used.input_tokens + (usage.input_tokens or 0),
-        output_tokens=state.used.output_tokens + (usage.output_tokens or 0),
-        estimated_calls=state.used.estimated_calls + (not known),
-    )
-    return replace(state, used=used)
+    return {
+        "input_tokens": state.used.input_tokens + (usage.input_tokens or 0),
+        "output_tokens": state.used.output_tokens + (usage.output_tokens or 0),
+        "estimated_calls": state.used.estimated_calls + (not known),
+    }
 
 
 def _ended(state: State, event: CallEnded) -> State:
@@ -105,10 +102,10 @@ def _ended(state: State, event: CallEnded) -> State:
     usage = event.usage
     tokens_in = call.context_tokens if usage.input_tokens is None else usage.input_tokens
     tokens_out = event.reply_tokens if usage.output_tokens is None else usage.output_tokens
-    state = _settle(state, call, tokens_in + tokens_out, event.usd)
-    state = _count_reported(state, usage)
-    replies = plus(state.stage(call.stage).replies, call.key, event.reply)
-    return with_stage(state, call.stage, replies=replies)
+    used = replace(state.used, **_settled(state, call, tokens_in + tokens_out, event.usd), **_reported(state, usage))
+    mine = state.stage(call.stage)
+    stages = plus(state.stages, call.stage, replace(mine, replies=plus(mine.replies, call.key, event.reply)))
+    return replace(state, used=used, open_calls=without(state.open_calls, call.call), stages=stages)
 
 
 def _failed(state: State, event: CallFailed) -> State:
@@ -118,14 +115,14 @@ def _failed(state: State, event: CallFailed) -> State:
     usage = event.usage or Usage()
     if usage.input_tokens is None or usage.output_tokens is None:  # unknown is not zero: it counts as reserved
         return replace(state, open_calls=without(state.open_calls, event.call))
-    return _settle(state, call, usage.input_tokens + usage.output_tokens, event.usd)
+    used = replace(state.used, **_settled(state, call, usage.input_tokens + usage.output_tokens, event.usd))
+    return replace(state, used=used, open_calls=without(state.open_calls, event.call))
 
 
 def _acted(state: State, event: ActionTaken) -> State:
     stage = state.stage(event.stage)
-    state = replace(state, last_action=event.tool)
-    counted = {"steps": stage.steps + 1, "total_steps": stage.total_steps + 1}
-    return with_stage(state, event.stage, replies=NOTHING, **counted)
+    stage = replace(stage, replies=NOTHING, steps=stage.steps + 1, total_steps=stage.total_steps + 1)
+    return replace(state, last_action=event.tool, stages=plus(state.stages, event.stage, stage))
 
 
 changes(

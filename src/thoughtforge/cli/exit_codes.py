@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from thoughtforge.kernel.errors import LeaseLost, LogCorrupt, TaskLocked, UserError
-from thoughtforge.views.values import as_data
 
 DONE, FAILED, USAGE, NEEDS_PERSON, BUDGET, BROKEN, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 
@@ -80,6 +79,8 @@ def plain(text: str) -> str:
 
 def print_value(value: Any, *, code: int = DONE, **more: Any) -> None:
     """A value of the views as the one object on stdout, with its exit code."""
+    from thoughtforge.views.values import as_data  # `--version` and `--help` print none
+
     print_json({"ok": code == DONE, **as_data(more), **as_data(value), "exit_code": code})
 
 

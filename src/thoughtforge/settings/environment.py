@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import re
-import socket
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -138,4 +137,4 @@ def who() -> str:
         name = pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         name = str(os.getuid())
-    return f"{name}@{socket.gethostname()}"
+    return f"{name}@{os.uname().nodename}"

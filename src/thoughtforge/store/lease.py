@@ -27,23 +27,24 @@ class LockFile(NamedTuple):
     number: int
 
 
-def lock_file(folder: Path) -> LockFile | None:
+def lock_file(folder: Path | str) -> LockFile | None:
     """The lock file a task's folder has now; None when there is none."""
     try:
-        found = (folder / "lease").lstat()
+        found = os.lstat(f"{folder}/lease")  # every event asks, and putting a Path together takes longer
     except (FileNotFoundError, NotADirectoryError):
         return None
     return LockFile(found.st_dev, found.st_ino)
 
 
-def check(folder: Path, held: LockFile | None) -> None:
+def check(folder: Path | str, held: LockFile | None) -> None:
     """Raise LeaseLost when the folder leads to another lock file than the one that is held, or to none.
 
     The holder keeps its lock file open, so its number is never given to another file meanwhile.
     """
     if lock_file(folder) != held:
+        task = Path(folder).name
         raise LeaseLost(
-            f"this process no longer holds task {folder.name}: another program replaced its folder or its lock file"
+            f"this process no longer holds task {task}: another program replaced its folder or its lock file"
         )
 
 

@@ -192,6 +192,7 @@ class FileLog:
     def __init__(self, folder: Path, *, masker: Masker, clock: Callable[[], str], at: Position | None = None) -> None:
         load_rooms()
         self.folder = folder
+        self._place = str(folder)
         self.path = folder / FILE
         self.masker = masker
         self.clock = clock
@@ -207,7 +208,7 @@ class FileLog:
         self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         self._cut_unfinished()
         if last.seq and read_head(self.folder) != last:
-            _write_head(self.folder, last)
+            _write_head(str(self.folder), last)
 
     def _cut_unfinished(self) -> None:
         """A crash in the middle of a write leaves half a line: keep it aside, go on from the line before."""
@@ -225,8 +226,9 @@ class FileLog:
         data = {"seq": seq, "time": time, "prev": self.at.last.hash, **without_secrets(event, self.masker)}
         line, digest = seal(data)
         try:
-            self._write(line)
-            _write_head(self.folder, Head(seq, digest))
+            _write_all(self._fd, line)
+            os.fsync(self._fd)
+            _write_head(self._place, Head(seq, digest))
         except OSError:
             # a full disk must leave neither half a line nor a line that head will never vouch for
             os.ftruncate(self._fd, self.at.size)
@@ -237,13 +239,7 @@ class FileLog:
 
     def check_lease(self) -> None:
         """Raise LeaseLost unless the task is still this writer's; ask right before an effect outside the record."""
-        check(self.folder, self._lease)
-
-    def _write(self, line: bytes) -> None:
-        done = 0
-        while done < len(line):
-            done += os.write(self._fd, line[done:])
-        os.fsync(self._fd)
+        check(self._place, self._lease)
 
     def read(self, after: int = 0) -> Iterator[Record]:
         """The events with a number above `after`."""
@@ -263,10 +259,20 @@ def end_of(path: Path) -> Position:
     return at
 
 
-def _write_head(folder: Path, head: Head) -> None:
-    fresh = folder / "head.new"
-    fresh.write_bytes(head_bytes(head))
-    fresh.replace(folder / "head")
+def _write_all(fd: int, data: bytes) -> None:
+    done = 0
+    while done < len(data):
+        done += os.write(fd, data[done:])
+
+
+def _write_head(folder: str, head: Head) -> None:
+    """Replace the head in one move. Every event does this, so no path is put together but by adding texts."""
+    fd = os.open(f"{folder}/head.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    try:
+        _write_all(fd, head_bytes(head))
+    finally:
+        os.close(fd)
+    os.replace(f"{folder}/head.new", f"{folder}/head")  # noqa: PTH105 - see above
 
 
 def _unused(folder: Path, stem: str, ending: str) -> Path:
@@ -291,5 +297,5 @@ def accept_loss(folder: Path, *, stamp: str) -> tuple[int, str]:
         aside.write_bytes(file.read())
         file.truncate(size)
         os.fsync(file.fileno())
-    _write_head(folder, last)
+    _write_head(str(folder), last)
     return last.seq, aside.name

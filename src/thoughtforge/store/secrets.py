@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import count
+from operator import is_
 from typing import Any, Literal, NamedTuple, get_origin
 from urllib.parse import quote, quote_plus
 
@@ -190,21 +191,22 @@ class Masker:
             return self.table(data)
         if isinstance(data, list | tuple):
             items = [self.tree(item) for item in data]
-            same = all(new is old for new, old in zip(items, data, strict=True))
-            return data if same else items if isinstance(data, list) else tuple(items)
+            return data if all(map(is_, items, data)) else items if isinstance(data, list) else tuple(items)
         return data
 
     def table(self, data: dict[Any, Any]) -> dict[Any, Any]:
         """A masked mapping. Keys that become alike are numbered, so that no entry is lost."""
+        keys, values = map(self.tree, data), [self.tree(value) for value in data.values()]
+        if all(map(is_, keys, data)):
+            return data if all(map(is_, values, data.values())) else dict(zip(data, values, strict=True))
         masked: dict[Any, Any] = {}
-        for key, value in data.items():
+        for key, value in zip(data, values, strict=True):
             new = wanted = self.tree(key)
             numbers = count(2)
             while new in masked or (new is not key and new in data):
                 new = f"{wanted}#{next(numbers)}"
-            masked[new] = self.tree(value)
-        same = all(new is old and masked[new] is data[old] for new, old in zip(masked, data, strict=True))
-        return data if same else masked
+            masked[new] = value
+        return masked
 
     def mask(self, text: str) -> Masked:
         """Known values first, so that their names appear, then shapes; again while that uncovers something."""
