@@ -34,7 +34,11 @@ WRITES = _writes
 
 
 def work(run: Run, stage: Stage) -> Awaitable[Produced | NeedsPerson]:
-    """One round of the stage."""
+    """One round of the stage; a thought without an agent halts before anything heavy is loaded."""
+    from thoughtforge.think.deliverable import require_agent
+
+    if run.project is not None:
+        require_agent(run, stage)
     from thoughtforge.stages.code import work
 
     return work(run, stage, exit=options_of(stage, Options).exit)

@@ -6,13 +6,12 @@ import hashlib
 from collections import ChainMap
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from thoughtforge.agent.bridge import Tool
 from thoughtforge.catalog import KINDS, Catalog, Extensions, extension_names
-from thoughtforge.code.commands import own_tools
 from thoughtforge.contracts.contract import Contract, load
 from thoughtforge.contracts.measures import MEASURES
 from thoughtforge.definitions.pipelines import LoadedPipeline, Names, load_pipelines
@@ -21,6 +20,9 @@ from thoughtforge.service.app import App
 from thoughtforge.workspaces.git import Git, Repository, find_repository
 from thoughtforge.workspaces.patterns import read_ignore
 from thoughtforge.workspaces.tree import FileTree
+
+if TYPE_CHECKING:
+    from thoughtforge.code.commands import OwnTool
 
 HOME_IN_TREE = ".thoughtforge/"
 RULES_FILES = ("AGENTS.md", "CLAUDE.md")
@@ -56,16 +58,40 @@ class Library:
 
 
 def definitions(app: App, project: Mapping[str, str]) -> Definitions:
-    """Load and check every data file."""
+    """Load and check every data file; files that were checked before in this process are not checked again."""
     catalog = Catalog(project=project, user=app.user_folder)
+    files = tuple(file for kind in CHECKED for name in catalog.names(kind) for file in catalog.all(kind, name))
+    key = tuple((file.path, file.digest) for file in files)
+    if key not in _checked:
+        if len(_checked) >= KEPT:
+            _checked.clear()
+        _checked[key] = _check(catalog)
+    return replace(_checked[key], catalog=catalog)
+
+
+CHECKED = ("contracts", "tools", "roles", "pipelines")
+"""Kinds of files that are checked together."""
+KEPT = 8
+_checked: dict[tuple[tuple[str, str], ...], Definitions] = {}
+
+
+def _check(catalog: Catalog) -> Definitions:
     contracts = load_contracts(catalog)
-    own = own_tools(catalog)
+    own = _own_tools(catalog)
     known = KnownNames(contracts=frozenset(contracts), tools=known_tools() | own.keys(), measures=frozenset(MEASURES))
     roles = load_roles(catalog, known=known)
     names = Names(contracts=frozenset(contracts), roles=frozenset(roles))
     pipelines = {item.pipeline.name: item for item in load_pipelines(catalog, known=names)}
     tools = cast("Mapping[str, Tool]", ChainMap[str, Any](own, cast("Any", Extensions("tools"))))
     return Definitions(catalog, contracts, roles, pipelines, tools)
+
+
+def _own_tools(catalog: Catalog) -> dict[str, OwnTool]:
+    if not catalog.names("tools"):
+        return {}
+    from thoughtforge.code.commands import own_tools  # heavy, and most repositories add no tool
+
+    return own_tools(catalog)
 
 
 def load_contracts(catalog: Catalog) -> dict[str, Contract]:

@@ -11,14 +11,17 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple, Protocol, cast
 
+from thoughtforge.agent.asking import by_rules
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.catalog import extension, extension_names
 from thoughtforge.contracts.rules_files import path_problem
+from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.polish.finding import Ran, ReviewFinding
+from thoughtforge.think.stops import ThoughtStop
 
 OPERATIONS = {
     "shell_exec": "starts a program",
@@ -168,13 +171,19 @@ def confirmed(run: Run) -> DeliverableType:
     return deliverable_named(str(run.record.accepted()["intent"]["deliverable_type"]))
 
 
+def require_agent(run: Run, stage: Stage) -> None:
+    """Halt when no agent is connected that can write code."""
+    if by_rules(run.library.agent(stage.role)):
+        raise Stop(ThoughtStop.agent_needed, "code is written by an agent, and none is connected")
+
+
 def digest(text: str) -> str:
     """The hash by which two versions are the same."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def warn_of_cut(run: Run, what: str, cut: Sequence[str]) -> None:
-    """Whoever was shown only part of something is not said to have seen it."""
+    """Warn when a reviewer or fixer saw only part of something."""
     if cut:
         run.record.journal.append(WarningGiven(text=f"the {what} saw only part of: {', '.join(cut)}", code="cut"))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from thoughtforge.agent.asking import PromptRequest, ask, by_rules
+from thoughtforge.agent.asking import PromptRequest, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.memory import Cycle, Memory
@@ -24,6 +24,7 @@ from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.testing.language import locked_by_engine
+from thoughtforge.think.deliverable import require_agent
 from thoughtforge.think.documents import CONSTRAINTS, allow, project, read
 from thoughtforge.think.locked import Documents, documents
 from thoughtforge.think.resources import names
@@ -133,8 +134,6 @@ def halt(run: Run, stage: Stage, end: End) -> NeedsPerson:
 
 def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
     """How the tests of a thought are written: like those of any specification, in the thought's own project."""
-    if by_rules(run.library.agent(stage.role)):
-        raise Stop(ThoughtStop.agent_needed, "code is written by an agent, and none is connected")
     allow(run, "agent_code", deliverable=TYPE)
     return plan._replace(
         upstream=ThoughtProject(stage.name),
@@ -159,8 +158,7 @@ async def _told(plan: CodeStage, site: StageBuild) -> Sequence[Block]:
 
 async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
     """Build until the exit holds; a build that fails three times running, or in the same way, needs a person."""
-    if by_rules(run.library.agent(stage.role)):
-        raise Stop(ThoughtStop.agent_needed, "code is written by an agent, and none is connected")
+    require_agent(run, stage)
     allow(run, "agent_code", deliverable=TYPE)
     plan, texts = await check_plan(run, stage), await documents(run, stage)
     return await build(

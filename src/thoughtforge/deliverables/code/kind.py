@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from thoughtforge.deliverables.code.files import is_code
 from thoughtforge.think.deliverable import OPERATIONS as EVERY
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ PATH = "."
 
 def belongs(path: str) -> bool:
     """Everything in the project but documents and what was brought along."""
+    from thoughtforge.deliverables.code.files import is_code
+
     return is_code(path)
 
 
