@@ -95,7 +95,7 @@ async def open_run(app: App, opened: OpenTask, *, library: Library, ask: Ask | N
 def _people(app: App, opened: OpenTask, ask: Ask | None) -> People:
     from thoughtforge.agent.run import People
     from thoughtforge.service.messages import absorb
-    from thoughtforge.store.viewfiles import Live
+    from thoughtforge.service.progress import Live
 
     async def notify(text: str) -> None:
         from thoughtforge.service.notify import tell_of_milestone

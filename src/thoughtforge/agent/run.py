@@ -1,4 +1,9 @@
-"""What a driver works with in one run of one task: the record, the people, the library and, where it needs it, code."""
+"""What a driver works with in one run of one task: the record, the people, the library and, where it needs it, code.
+
+A stage that takes more than one call has a loop of its own, `drive`: look at the record, decide what is next, do it;
+until it is done or a person is needed. `next_turn` is a pure function of a frozen view, so a crash changes nothing: the
+next runner sees the same record and decides the same.
+"""
 
 from __future__ import annotations
 
@@ -52,6 +57,7 @@ class Permission(NamedTuple):
 LOOK_EVERY = 0.2
 """Seconds between looks into the inbox."""
 T = TypeVar("T")
+View = TypeVar("View")
 
 Ask = Callable[[str, JsonObject], Awaitable[Permission]]
 """Asks a person before an action."""
@@ -213,3 +219,33 @@ async def run_until_aborted(journal: Journal, absorb: Callable[[], None], work: 
         if not task.done():
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+class Done(NamedTuple):
+    """The loop is over; `how` says in which of the ways the stage knows."""
+
+    how: str = ""
+
+
+class Halt(NamedTuple):
+    """Nothing can go on before a person has looked."""
+
+    reason: str
+    detail: str
+
+
+async def drive(
+    look: Callable[[], View],
+    next_turn: Callable[[View], Any],
+    run_turn: Callable[[Any], Awaitable[None]],
+) -> Done:
+    """Turn after turn until `next_turn` says that it is over."""
+    while True:
+        turn = next_turn(look())
+        match turn:
+            case Done():
+                return turn
+            case Halt():
+                raise Stop(turn.reason, turn.detail)
+            case _:
+                await run_turn(turn)

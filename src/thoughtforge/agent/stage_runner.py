@@ -1,14 +1,12 @@
 """What the loop calls to get a stage done: its driver by name, the gate on its artifact, reviews and questions.
 
-A stage that takes more than one call has a loop of its own, `drive`: look at the record, decide what is next, do it;
-until it is done or a person is needed. `next_turn` is a pure function of a frozen view, so a crash changes nothing: the
-next runner sees the same record and decides the same. `run_agent` is a turn of an agent with tools.
+`run_agent` is the work of an agent with tools in a stage, whichever kind of agent it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from thoughtforge.agent import questions
 from thoughtforge.agent.bridge import Bridge
@@ -24,7 +22,6 @@ from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Problem, S
 from thoughtforge.kernel.ports import NeedsPerson, Produced, Reviewed
 from thoughtforge.kernel.stops import StopReason
 
-View = TypeVar("View")
 Facts = dict[str, bool | int | float | str]
 
 
@@ -38,9 +35,9 @@ class StageRunner:
         """Turn waiting messages into events."""
         self.run.people.drain_inbox()
 
-    async def review(self, stage: Stage, reviewer: str, artifact: Digest) -> Reviewed:
+    def review(self, stage: Stage, reviewer: str, artifact: Digest) -> Coroutine[Any, Any, Reviewed]:
         """One reviewer's answer."""
-        return await questions.review(self.run, stage, reviewer, artifact)
+        return questions.review(self.run, stage, reviewer, artifact)
 
     def has_driver(self, name: str) -> bool:
         """Whether this version can run such a stage."""
@@ -50,11 +47,11 @@ class StageRunner:
         """The question for a person."""
         return ESCALATIONS[reason](self.run, stage)
 
-    async def work(self, stage: Stage) -> Produced | NeedsPerson:
+    def work(self, stage: Stage) -> Coroutine[Any, Any, Produced | NeedsPerson]:
         """One round, on inputs that are proved once more on the way in."""
         self._check_inputs(stage)
-        outcome: Produced | NeedsPerson = await extension("drivers", stage.driver).work(self.run, stage)
-        return outcome
+        work: Coroutine[Any, Any, Produced | NeedsPerson] = extension("drivers", stage.driver).work(self.run, stage)
+        return work
 
     def _check_inputs(self, stage: Stage) -> None:
         for contract, artifact in self.run.record.accepted().items():
@@ -139,43 +136,16 @@ ESCALATIONS: dict[str, Callable[[Run, Stage], Escalation]] = {
 }
 
 
-class Done(NamedTuple):
-    """The loop is over; `how` says in which of the ways the stage knows."""
-
-    how: str = ""
-
-
-class Halt(NamedTuple):
-    """Nothing can go on before a person has looked."""
-
-    reason: str
-    detail: str
-
-
-async def drive(
-    look: Callable[[], View],
-    next_turn: Callable[[View], Any],
-    run_turn: Callable[[Any], Awaitable[None]],
-) -> Done:
-    """Turn after turn until `next_turn` says that it is over."""
-    while True:
-        turn = next_turn(look())
-        match turn:
-            case Done():
-                return turn
-            case Halt():
-                raise Stop(turn.reason, turn.detail)
-            case _:
-                await run_turn(turn)
-
-
-async def run_agent(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
+def run_agent(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> Coroutine[Any, Any, End]:
     """Run until the agent completes or asks, uses up its steps, or repeats itself.
 
     A command-line agent works in turns, every other model in steps.
     """
-    if not agent.model.capabilities.worker:
-        return await take_steps(run, agent, stage, brief=brief, bridge=bridge)
+    work = _work_in_turns if agent.model.capabilities.worker else take_steps
+    return work(run, agent, stage, brief=brief, bridge=bridge)
+
+
+async def _work_in_turns(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
     from thoughtforge.agent.turns import take_turns
 
     try:

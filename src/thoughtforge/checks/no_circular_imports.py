@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from thoughtforge.gate.context import Category, CheckContext, Moment
 from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
-from thoughtforge.testing.imports import circles
 
 if TYPE_CHECKING:
     from grimp import ImportGraph
@@ -40,15 +39,18 @@ async def run(context: CheckContext, options: Options) -> list[Violation]:
         return []
     modules = graph.modules - set(options.ignore)
     files = {_module(path, modules): path for path in context.paths if path.endswith(ENDINGS)}
-    links = {
-        module: tuple(sorted(graph.find_modules_directly_imported_by(module) & modules)) for module in sorted(modules)
-    }
-    found: list[Violation] = []
-    for circle in circles(links):
-        members = set(circle)
-        inside = {module: tuple(each for each in links[module] if each in members) for module in circle}
-        found += _closing(graph, inside, files)
-    return found
+    links = _tangled({module: graph.find_modules_directly_imported_by(module) & modules for module in modules})
+    return list(_closing(graph, links, files))
+
+
+def _tangled(links: dict[str, set[str]]) -> Links:
+    """The modules that import and are imported among each other: whatever is in a circle is left, and little else."""
+    while True:
+        imported = set[str]().union(*links.values())
+        left = {module for module, targets in links.items() if targets and module in imported}
+        if len(left) == len(links):
+            return {module: tuple(sorted(targets)) for module, targets in links.items()}
+        links = {module: links[module] & left for module in left}
 
 
 def _module(path: str, modules: set[str]) -> str:
@@ -60,25 +62,27 @@ def _module(path: str, modules: set[str]) -> str:
 
 
 def _closing(graph: ImportGraph, links: Links, files: Mapping[str, str]) -> Iterator[Violation]:
-    """The imports within one circle that stand in the files.
+    """The imports that stand in the files and have a way back.
 
     Each import is a finding of its own: in a large circle that was always there, a further one is still new.
     """
     for importer in sorted(links.keys() & files.keys()):
         for imported in links[importer]:
-            details = graph.get_import_details(importer=importer, imported=imported)
-            way = " → ".join((importer, *_way(imported, importer, links)))
-            line = min(each["line_number"] for each in details)
-            yield Violation(files[importer], line, f"circular import: {way}", anchor=f"{importer} → {imported}")
+            back = _way(imported, importer, links)
+            if back:
+                details = graph.get_import_details(importer=importer, imported=imported)
+                line = min(each["line_number"] for each in details)
+                message = f"circular import: {' → '.join((importer, *back))}"
+                yield Violation(files[importer], line, message, anchor=f"{importer} → {imported}")
 
 
 def _way(start: str, end: str, links: Links) -> tuple[str, ...]:
-    """The shortest way from one module to another within a circle."""
+    """The shortest way from one module to another; empty when there is none."""
     ways: dict[str, tuple[str, ...]] = {start: (start,)}
     waiting = deque([start])
-    while end not in ways:
+    while waiting and end not in ways:
         here = waiting.popleft()
         for following in [each for each in links[here] if each not in ways]:
             ways[following] = (*ways[here], following)
             waiting.append(following)
-    return ways[end]
+    return ways.get(end, ())

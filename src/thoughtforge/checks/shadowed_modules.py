@@ -11,7 +11,7 @@ from thoughtforge.gate.findings import Severity, Violation
 from thoughtforge.kernel.model import Value
 
 CATEGORY: Category = "honesty"
-MOMENT: Moment = "every_edit"
+MOMENT: Moment = "new_file"
 SEVERITY: Severity = "critical"
 DESCRIPTION = "No new file shadows a module of the standard library, of a test tool or of the project."
 HINT = "Give it another name, or put it inside the project's package."

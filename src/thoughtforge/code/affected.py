@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from thoughtforge.code.session import CodeSession
 from thoughtforge.gate.context import Broken
 from thoughtforge.gate.files import View
-from thoughtforge.testing.language import FileImports, language_of, languages
+from thoughtforge.testing.language import FileImports, Language, by_ending, languages
 
 if TYPE_CHECKING:
     from grimp import ImportGraph
@@ -40,7 +40,7 @@ async def affected(session: CodeSession, changed: Sequence[str], *, seconds: flo
     names = _namers(files.texts)
     reach = _reach({name for path in changed for name in names(path)}, await _graph(view))
     took = _took(session.baseline.seconds)
-    tests = [path for path in files.texts if language_of(path) and session.runner.is_test(path)]
+    tests = [path for path in files.texts if _language(path) and session.runner.is_test(path)]
     parsed = {path: found for path in tests if (found := _parse(path, view)) is not None}
     _reach_support(reach, parsed, names)
     near = []
@@ -49,6 +49,11 @@ async def affected(session: CodeSession, changed: Sequence[str], *, seconds: flo
             far = min(_by_name(path, changed), _by_imports(path, parsed, reach=reach))
             near += [(far, path)] if far < math.inf else []
     return tuple(_fitting(sorted(near), took, seconds))
+
+
+def _language(path: str) -> Language | None:
+    """Every edit asks this for every path of the tree, several times."""
+    return by_ending().get(path[path.rfind(".") :] if "." in path else "")
 
 
 def _fitting(near: Sequence[tuple[float, str]], took: Mapping[str, float], seconds: float) -> Iterator[str]:
@@ -80,7 +85,7 @@ def _namers(paths: Collection[str]) -> Callable[[str], Iterator[str]]:
     known = {each.title: each.module_names(paths) for each in languages().values() if each.module_names}
 
     def names(path: str) -> Iterator[str]:
-        language = language_of(path)
+        language = _language(path)
         if language is not None and language.title in known:
             yield from known[language.title](path)
 
@@ -120,7 +125,7 @@ def _by_name(test: str, changed: Sequence[str]) -> float:
         return ITSELF
     bare = _bare(PurePosixPath(test))
     for path in map(PurePosixPath, changed):
-        language = language_of(str(path))
+        language = _language(str(path))
         stem = path.parent.name if language and path.stem in language.folder_stems else path.stem
         if bare == stem or (len(stem) > 2 and bare.startswith(f"{stem}_")):
             return BY_NAME
@@ -144,7 +149,7 @@ def _bare(test: PurePosixPath) -> str:
 def _by_imports(test: str, parsed: Mapping[str, FileImports], *, reach: Mapping[str, int]) -> float:
     """How far the changed modules are from what a test, or a file of fixtures above it, imports."""
     own = _nearest(parsed.get(test, NOTHING).names, reach)
-    language = language_of(test)
+    language = _language(test)
     above = [str(folder / language.fixtures) for folder in PurePosixPath(test).parents] if language else []
     given = min((_nearest(parsed.get(path, NOTHING).names, reach) for path in above), default=math.inf) + 1
     return BY_IMPORT + min(own, given)
@@ -158,7 +163,7 @@ def _nearest(imports: Collection[str], reach: Mapping[str, int]) -> float:
 
 
 def _parse(path: str, view: View) -> FileImports | None:
-    language = language_of(path)
+    language = _language(path)
     if language is None or language.imports is None:
         return None
     key = (path, view.files.digests.get(path, ""))

@@ -11,8 +11,7 @@ from thoughtforge.agent.bridge import Bridge
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.memory import Memory
-from thoughtforge.agent.run import Agent, Run, run_until_aborted
-from thoughtforge.agent.stage_runner import Done, Halt, drive
+from thoughtforge.agent.run import Agent, Done, Halt, Run, drive, run_until_aborted
 from thoughtforge.agent.stage_runner import run_agent as take_up
 from thoughtforge.agent.steps import Brief, End, check_loops
 from thoughtforge.code.exit import ExitReport

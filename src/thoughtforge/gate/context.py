@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from grimp import ImportGraph
     from pydantic import BaseModel
 
-Moment = Literal["every_edit", "stage_end"]
+Moment = Literal["every_edit", "new_file", "stage_end"]
+"""When a check runs: after every edit, after one that adds a file, or at the end of a stage, where all of them run."""
 Category = Literal["syntax", "types", "style", "architecture", "pattern", "security", "quality", "tests", "honesty"]
 
 

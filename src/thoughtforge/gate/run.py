@@ -101,9 +101,9 @@ class Gate:
 
     async def edit(self, paths: Sequence[str], *, wide: bool = True) -> GateVerdict:
         """After an edit of these files. `wide` also looks at the types of all files that may depend on them."""
-        return await self._look(
-            paths, [check for check in self.checks if check.check.MOMENT == "every_edit"], wide=wide
-        )
+        adds = self.before is None or any(path not in self.before.texts for path in paths)
+        moments = ("every_edit", "new_file") if adds else ("every_edit",)
+        return await self._look(paths, [each for each in self.checks if each.check.MOMENT in moments], wide=wide)
 
     async def stage_end(self, paths: Sequence[str]) -> GateVerdict:
         """At the end of a stage that changed these files: every check."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from thoughtforge.kernel.events import Event, Measured, PipelineExited, Record, ReviewGiven, Unknown
 from thoughtforge.kernel.model import Caps, Digest, Escalation, Feedback, Task, Verdict
@@ -177,6 +177,8 @@ class Projection(Generic[T]):
     apply: Callable[[T, Record], T]
     events: tuple[type[Event | Unknown], ...] = (Event, Unknown)
     """The kinds of facts it reads; every other one leaves its value as it is."""
+    driver: str = ""
+    """It is about stages of this driver: in a task without one its value stays empty."""
 
 
 PROJECTIONS: dict[str, Projection[Any]] = {}
@@ -197,22 +199,24 @@ class Snapshot:
 
     seq: int
     values: Mapping[str, Any]
+    drivers: frozenset[str] | None = None
+    """The drivers of the task's stages; None before there is a task."""
 
     def of(self, projection: Projection[T]) -> T:
         """The value of one projection."""
-        value: T = self.values[projection.name]
-        return value
+        return cast(T, self.values[projection.name])
 
     def after(self, records: Iterable[Record]) -> Snapshot:
         """The snapshot after more records; each is applied once to every projection that reads it."""
-        values, seq = dict(self.values), self.seq
+        values, seq, drivers = dict(self.values), self.seq, self.drivers
         for record in records:
-            seq = record.seq
-            kind: Any = type(record.event)
-            for projection in _reading(kind):
-                if projection.name in values:
-                    values[projection.name] = projection.apply(values[projection.name], record)
-        return Snapshot(seq, MappingProxyType(values))
+            seq, kind = record.seq, cast(Any, type(record.event))
+            if isinstance(task := getattr(record.event, "task", None), Task):
+                drivers = frozenset(stage.driver for stage in task.pipeline.stages)
+            for one in _reading(kind):
+                if one.name in values and (not one.driver or drivers is None or one.driver in drivers):
+                    values[one.name] = one.apply(values[one.name], record)
+        return Snapshot(seq, MappingProxyType(values), drivers)
 
 
 @cache  # asked for every record

@@ -183,4 +183,4 @@ def iteration_of(data: JsonObject) -> Iteration:
 
 
 READ = (PolishReviewed, PolishFixed, EditPlanned, e.RunnerStopped, e.RunnerStarted, ActionAsked)
-ROUNDS = register(Projection("rounds", Rounds(), apply, READ))
+ROUNDS = register(Projection("rounds", Rounds(), apply, READ, driver="polish"))

@@ -33,9 +33,9 @@ from thoughtforge.service.handover import hand_over
 from thoughtforge.service.library import Library, open_library
 from thoughtforge.service.messages import absorb
 from thoughtforge.service.open_task import follow_project, open_task, own_repository
+from thoughtforge.service.progress import OperationsLog
 from thoughtforge.settings import environment
 from thoughtforge.store.port import OpenTask, Reader
-from thoughtforge.store.viewfiles import OperationsLog
 from thoughtforge.views.phases import phase
 from thoughtforge.workspaces.events import EditPlanned
 from thoughtforge.workspaces.git import Git

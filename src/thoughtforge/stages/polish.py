@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, NoReturn
 
-from thoughtforge.agent.run import Run
-from thoughtforge.agent.stage_runner import Done, Halt, drive
+from thoughtforge.agent.run import Done, Halt, Run, drive
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage

@@ -255,11 +255,12 @@ def languages() -> Mapping[str, Language]:
 
 def language_of(path: str) -> Language | None:
     """The language a file is written in, by its ending."""
-    return _by_ending().get(PurePosixPath(path).suffix)
+    return by_ending().get(PurePosixPath(path).suffix)
 
 
 @cache
-def _by_ending() -> Mapping[str, Language]:
+def by_ending() -> Mapping[str, Language]:
+    """Ending of a file → its language."""
     return {ending: each for each in languages().values() for ending in each.endings}
 
 

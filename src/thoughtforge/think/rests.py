@@ -56,4 +56,4 @@ def _with(kept: Courses, stage: str, **changes: Any) -> Courses:
 
 
 READ = (CallStarted, StageStarted, Measured, DraftMade, RunnerStopped)
-COURSES: Projection[Courses] = register(Projection("courses", NOTHING, apply, READ))
+COURSES: Projection[Courses] = register(Projection("courses", NOTHING, apply, READ, driver="chat"))

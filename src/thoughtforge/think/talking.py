@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.run import Run
-from thoughtforge.agent.stage_runner import Done, drive
+from thoughtforge.agent.run import Done, Run, drive
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject

@@ -41,3 +41,13 @@ def test_a_module_that_only_gathers_names_can_be_left_out(tmp_path):
     files = shop(__init__="from shop.a import x\n", a="import shop\n\nx = 1\n")
     assert len(told(tmp_path / "1", NAME, files)) == 2
     assert told(tmp_path / "2", NAME, files, options={"ignore": ["shop"]}) == []
+
+
+def test_an_import_that_leads_from_one_circle_to_another_is_part_of_none(tmp_path):
+    files = shop(a="import shop.b\n", b="import shop.a\nimport shop.c\n", c="import shop.d\n", d="import shop.c\n")
+    assert [(path, line) for path, line, _ in told(tmp_path, NAME, files)] == [
+        ("shop/a.py", 1),
+        ("shop/b.py", 1),
+        ("shop/c.py", 1),
+        ("shop/d.py", 1),
+    ]

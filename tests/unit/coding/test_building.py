@@ -3,7 +3,7 @@
 import pytest
 
 from thoughtforge.agent.memory import Memory
-from thoughtforge.agent.stage_runner import Done
+from thoughtforge.agent.run import Done
 from thoughtforge.agent.steps import End
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.coding.building import ActTurn, BuildView, MeasureTurn, next_turn, seen

@@ -28,6 +28,17 @@ def test_a_clean_edit_passes_and_says_so(shop) -> None:
     assert {each.category for each in verdict.outcomes} >= {"syntax", "types", "style", "architecture", "security"}
 
 
+def test_what_only_new_files_can_break_is_looked_at_when_a_file_is_new_and_at_the_end(shop) -> None:
+    shop.append(PRICE, "\n\nHALF = 2\n")
+    shop.write("json.py", '"""Ours."""\n')
+
+    async def moments(gate: Gate):
+        return await gate.edit([PRICE]), await gate.edit([PRICE, "json.py"]), await gate.stage_end([PRICE])
+
+    old, new, end = [{each.check: each.outcome for each in one.outcomes} for one in shop.judged(moments)]
+    assert [one.get("shadowed-modules") for one in (old, new, end)] == [None, "fail", "pass"]
+
+
 def test_a_syntax_error_ends_the_gate_at_once(shop) -> None:
     shop.append(PRICE, "def broken(:\n    print('x')\n")
     verdict = shop.judged(lambda gate: gate.edit([PRICE]))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thoughtforge.kernel import events as e
-from thoughtforge.kernel.state import PROJECTIONS, Projection, empty, register
+from thoughtforge.kernel.state import PROJECTIONS, Projection, _reading, empty, register
 from thoughtforge.rooms import load_rooms
 from unit.kernel.generated import SEQUENCES, STEADY
 from unit.kernel.making import records, task
@@ -66,3 +66,24 @@ def test_an_empty_value_is_shared_and_stays_empty(name: str) -> None:
     before = repr(one.empty)
     one.apply(one.empty, records([CREATED])[0])
     assert repr(one.empty) == before
+
+
+def test_a_projection_of_a_driver_is_folded_only_in_tasks_with_such_a_stage() -> None:
+    seen: Projection[tuple[int, ...]] = Projection(
+        "seen", (), lambda value, record: (*value, record.seq), (e.WarningGiven,), driver="polish"
+    )
+    PROJECTIONS["seen"] = seen
+    _reading.cache_clear()
+    try:
+        plain, stages = task(), task().pipeline.stages
+        polish = plain.pipeline.model_copy(update={"stages": (stages[0].model_copy(update={"driver": "polish"}),)})
+        polishing = plain.model_copy(update={"pipeline": polish})
+        warned = [e.WarningGiven(text="one"), e.WarningGiven(text="two")]
+        made = {name: e.TaskCreated(task=one, task_file="f") for name, one in (("no", plain), ("yes", polishing))}
+        assert empty().after(records([made["no"], *warned])).of(seen) == ()
+        assert empty().after(records([made["yes"], *warned])).of(seen) == (2, 3)
+        later = records([made["no"], warned[0], e.TaskExtended(task=polishing), warned[1]])
+        assert empty().after(later[:2]).after(later[2:]).of(seen) == (4,)
+    finally:
+        del PROJECTIONS["seen"]
+        _reading.cache_clear()

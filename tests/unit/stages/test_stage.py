@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.agent.stage_runner import Done, Halt
+from thoughtforge.agent.run import Done, Halt
 from thoughtforge.polish.events import PolishFixed, PolishReviewed
 from thoughtforge.polish.rounds import Round, Rounds
 from thoughtforge.stages.polish import FixTurn, GuardTurn, ReviewTurn, next_turn

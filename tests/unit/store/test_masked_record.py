@@ -13,11 +13,12 @@ from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY, fold
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.people.events import HintGiven
+from thoughtforge.service.progress import Live
 from thoughtforge.store.file_task import FileBlobs
 from thoughtforge.store.log import FileLog, read_records
 from thoughtforge.store.secrets import Masker
 from thoughtforge.store.verify import verify
-from thoughtforge.store.viewfiles import Live, ViewFiles
+from thoughtforge.store.viewfiles import ViewFiles
 from thoughtforge.workspaces.events import EditPlanned
 from unit.kernel.generated import CLASSES
 from unit.kernel.making import begun, made, task

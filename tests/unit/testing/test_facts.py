@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from thoughtforge.sandbox.box import SandboxResult
-from thoughtforge.testing.report import SuiteReport, UnreadableFile, report_of
+from thoughtforge.testing.report import SuiteReport, UnreadableFile
 from thoughtforge.testing.report import TestResult as Result
+from thoughtforge.testing.run import report_of
 
 COLLECTED = {"fact": "collected", "ids": ["a", "b"]}
 A = {"fact": "result", "id": "a", "when": "call", "outcome": "passed"}

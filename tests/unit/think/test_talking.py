@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thoughtforge.agent.asking import fitted
-from thoughtforge.agent.stage_runner import Done
+from thoughtforge.agent.run import Done
 from thoughtforge.think.conversation import ChatMessage
 from thoughtforge.think.talking import LEFT_OUT, CatchUp, VersionTurn, chat_block, next_turn
 

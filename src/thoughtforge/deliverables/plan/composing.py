@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from thoughtforge.agent.asking import PromptRequest, ask
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.run import Run
-from thoughtforge.agent.stage_runner import Done, drive
+from thoughtforge.agent.run import Done, Run, drive
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.deliverables.plan.slots import Draft, accept, keep_draft, read_draft, render, unfinished, was_short
 from thoughtforge.deliverables.plan.structure import section_context

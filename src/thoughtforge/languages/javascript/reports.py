@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from thoughtforge.sandbox.box import SandboxResult
-from thoughtforge.testing.report import Cause, SuiteReport, SuiteRun, TestResult, UnreadableFile, report_of
+from thoughtforge.testing.report import Cause, SuiteReport, SuiteRun, TestResult, UnreadableFile
+from thoughtforge.testing.run import report_of
 
 INSIDE = Path(__file__).parent / "inside"
 FOLDERS = {"__tests__", "__mocks__", "__snapshots__", "__fixtures__", "tests", "test", "testdata"}

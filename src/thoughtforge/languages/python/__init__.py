@@ -5,9 +5,10 @@ from sys import stdlib_module_names
 from thoughtforge.catalog import Extensions
 from thoughtforge.languages.python.assertions import body
 from thoughtforge.languages.python.manifest import DECLARES, MANIFESTS, install, with_lines
-from thoughtforge.languages.python.modules import imports, module_names, modules
+from thoughtforge.languages.python.modules import modules
 from thoughtforge.languages.python.proofs import PROOFS, reached
 from thoughtforge.languages.python.requirements import plain
+from thoughtforge.languages.python.suite import imports, module_names
 from thoughtforge.languages.python.tools import TOOLS
 from thoughtforge.testing.language import Dependencies, Language
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from thoughtforge.languages.python.expectations import change_expectations
-from thoughtforge.languages.python.inside import import_places
+from thoughtforge.languages.python.suite import import_places
 from thoughtforge.testing.language import Proofs, Reached
 from thoughtforge.testing.report import SuiteRun
 

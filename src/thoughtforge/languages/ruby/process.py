@@ -8,7 +8,8 @@ from pathlib import Path
 
 from thoughtforge.languages.ruby.naming import files_with_tests, is_ruby_test
 from thoughtforge.sandbox.box import SandboxResult
-from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, report_of
+from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun
+from thoughtforge.testing.run import report_of
 from thoughtforge.testing.toolchain import fetched
 
 INSIDE = Path(__file__).parent / "inside"

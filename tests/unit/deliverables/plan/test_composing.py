@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.agent.stage_runner import Done
+from thoughtforge.agent.run import Done
 from thoughtforge.deliverables.plan.composing import AnewTurn, PlanView, SectionTurn, next_turn
 
 

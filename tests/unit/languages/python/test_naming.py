@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thoughtforge.languages.python.modules import is_python_test, names_in
+from thoughtforge.languages.python.suite import is_python_test, names_in
 
 TEXT = """
 import unittest

@@ -8,11 +8,17 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from thoughtforge.languages.python.inside import python_command
-from thoughtforge.languages.python.modules import files_with_tests, imports_unittest_only, is_python_test, names_in
 from thoughtforge.languages.python.pytest_options import SOURCES, PytestOptions, ini_of, options_of, written
+from thoughtforge.languages.python.suite import (
+    files_with_tests,
+    imports_unittest_only,
+    is_python_test,
+    names_in,
+    python_command,
+)
 from thoughtforge.sandbox.box import SandboxResult
-from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun, report_of
+from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun
+from thoughtforge.testing.run import report_of
 
 DESCRIPTION = "Python tests run by pytest"
 LANGUAGE = "python"

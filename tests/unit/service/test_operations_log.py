@@ -12,8 +12,8 @@ from harness.place import make_place
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import EMPTY
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.service.progress import FILE, LINES, OperationsLog
 from thoughtforge.store.secrets import Masker
-from thoughtforge.store.viewfiles import FILE, LINES, OperationsLog
 from unit.kernel.making import FAILED, begun, judged, passed, records, task
 
 FIRST = {"phase_transition", "agent_call", "agent_response", "guard_evaluation"}

@@ -1,19 +1,119 @@
-"""What a Python runner puts into the box: the files that run there, where modules come from, how it is started."""
+"""A Python test suite: its files and tests by name, what they import, and how a runner starts them in the sandbox."""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from thoughtforge import testing
+from thoughtforge.gate.mirror import packages
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.languages.python.pytest_options import ini_of
+from thoughtforge.testing.language import FileImports
 from thoughtforge.testing.report import RunnerCommand, SuiteRun
+
+NOTHING = FileImports(frozenset(), has_tests=False)
+
+
+def imports(path: str, text: str) -> FileImports:
+    """What the import statements of a file name; nothing when it does not parse."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # odd escapes are the linter's business
+            module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return NOTHING
+    return FileImports(frozenset(_imports(module, path)), _has_tests(module))
+
+
+def module_names(paths: Collection[str]) -> Callable[[str], Iterator[str]]:
+    """For a tree of these paths: the dotted names a file can be imported by."""
+    own = packages(paths)
+
+    def names(path: str) -> Iterator[str]:
+        dotted = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        for package in own:
+            if path.startswith(f"{package.folder}/"):
+                yield package.name + dotted[len(package.folder) :]
+                return
+        parts = dotted.split(".")  # a module without a package: whatever folder is on the path
+        yield from (".".join(parts[at:]) for at in range(len(parts)))
+
+    return names
+
+
+def _imports(module: ast.Module, path: str) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            folder = path.split("/")[: -node.level] if node.level else []
+            start = ".".join([*folder, *([node.module] if node.module else [])])
+            yield from (f"{start}.{alias.name}" for alias in node.names)
+
+
+def _has_tests(module: ast.Module) -> bool:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return any(isinstance(node, kinds) and node.name.lower().startswith("test") for node in ast.walk(module)) or any(
+        isinstance(node, ast.ClassDef) and any("TestCase" in ast.unparse(base) for base in node.bases)
+        for node in ast.walk(module)
+    )
+
+
+FOLDERS = {"tests", "test", "testdata", "test_data", "__snapshots__"}
+FUNCTION = re.compile(r"^(?:async )?def test", re.M)
+PYTEST = re.compile(r"^\s*(?:import|from) pytest\b", re.M)
+UNITTEST = re.compile(r"^\s*(?:import|from) unittest\b", re.M)
+
+
+def is_python_test(path: str) -> bool:
+    """Tests, `conftest.py` anywhere, and everything in a folder of tests."""
+    at = PurePosixPath(path)
+    return bool(FOLDERS & set(at.parts[:-1])) or at.name == "conftest.py" or _named_so(at.name)
+
+
+def files_with_tests(paths: Iterable[str]) -> list[str]:
+    """The files a runner would look for tests in."""
+    return [path for path in paths if _named_so(PurePosixPath(path).name)]
+
+
+def imports_unittest_only(text: str) -> bool:
+    """Whether a test file is written for unittest alone."""
+    return bool(UNITTEST.search(text)) and not PYTEST.search(text) and not FUNCTION.search(text)
+
+
+def _named_so(name: str) -> bool:
+    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
+
+
+def names_in(path: str, text: str) -> tuple[str, ...]:
+    """Ids without parameters, of a file that cannot be run yet; empty when its text cannot be read either."""
+    try:
+        return tuple(f"{path}::{name}" for name in _names(ast.parse(text).body, ""))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+
+
+def _names(body: list[ast.stmt], outer: str) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+            yield f"{outer}{node.name}"
+        elif isinstance(node, ast.ClassDef) and _holds_tests(node):
+            yield from _names(node.body, f"{outer}{node.name}::")
+
+
+def _holds_tests(node: ast.ClassDef) -> bool:
+    above = [ast.unparse(one).rpartition(".")[2] for one in node.bases]
+    return node.name.startswith("Test") or any(name.endswith("TestCase") for name in above)
+
 
 INSIDE = Path(testing.__file__).parent / "inside"
 PACKAGE = "thoughtforge_inside"
