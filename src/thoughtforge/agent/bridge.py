@@ -96,7 +96,7 @@ class Bridge:
         return "" if name in self.tools else f"{name} does not exist in this version. {may}"
 
     def _on_allowed_paths(self, name: str, params: dict[str, Any]) -> dict[str, Any]:
-        """The parameters with their paths made plain; a Mistake lists every path that will not do."""
+        """The parameters with their paths made plain; a UserError lists every path that will not do."""
         constraint = self.limits.path_constraints.get(name, "")
         plain, problems = dict(params), []
         for key in PATH_PARAMS:

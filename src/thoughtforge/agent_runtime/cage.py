@@ -235,7 +235,7 @@ def _masks(work: Path, hidden: Iterable[str], spare: Path) -> Iterator[Mount]:
 
 
 def _led(work: Path, name: str) -> Path:
-    """Where a name leads in the cage; what cannot be covered there is a Mistake."""
+    """Where a name leads in the cage; what cannot be covered there is a UserError."""
 
     def target(at: PurePosixPath) -> str | None:
         # What is in there differs inside: a link to /proc/self/cwd leads back into the workspace.

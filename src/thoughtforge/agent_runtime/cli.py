@@ -77,7 +77,7 @@ class AgentProgram(NamedTuple):
 
 
 def found(cli: Cli, command: str, *, search_path: str, base: Path = Path()) -> AgentProgram:
-    """The program with everything it needs; a Mistake that says how to install it when it is not there."""
+    """The program with everything it needs; a UserError that says how to install it when it is not there."""
     name = command or cli.program
     place = shutil.which(str(base / name) if "/" in name else name, path=search_path)
     if place is None:

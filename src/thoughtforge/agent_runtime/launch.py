@@ -76,7 +76,7 @@ def priced(options: CliOptions) -> str:
 
 
 def key_of(cli: Cli, options: CliOptions, machine: Machine) -> str:
-    """The API key, empty for a login; a Mistake when neither is there."""
+    """The API key, empty for a login; a UserError when neither is there."""
     if options.key_env:
         key = (machine.secret(options.key_env) or "").strip()
         if not key:

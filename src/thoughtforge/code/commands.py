@@ -26,7 +26,7 @@ SHOWN = 6_000
 
 
 def check_allowed(argv: Sequence[str], allowed: Sequence[Sequence[str]]) -> None:
-    """A command line must begin, word by word, with one that was allowed; else a Mistake names those."""
+    """A command line must begin, word by word, with one that was allowed; else a UserError names those."""
     if any("\0" in part for part in argv):
         raise UserError("a command cannot hold a NUL character", do="Leave it out.")
     if any(prefix and tuple(argv[: len(prefix)]) == tuple(prefix) for prefix in allowed):
@@ -120,7 +120,7 @@ class OwnTool:
 
 
 def own_tools(catalog: Catalog) -> dict[str, OwnTool]:
-    """Every tool added by a file; one that has the name of a tool of ours is a Mistake, never its replacement."""
+    """Every tool added by a file; one that has the name of a tool of ours is a UserError, never its replacement."""
     taken = set(extension_names("tools"))
     return {name: OwnTool(_read(catalog.find("tools", name), taken)) for name in catalog.names("tools")}
 

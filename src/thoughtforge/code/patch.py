@@ -29,7 +29,7 @@ class Hunk(NamedTuple):
 
 
 def apply(patch: str, text: str, *, path: str) -> str:
-    """The text with every hunk applied; the first that does not fit is a Mistake that shows the real lines."""
+    """The text with every hunk applied; the first that does not fit is a UserError that shows the real lines."""
     lines = split_lines(text)
     result: list[str] = []
     done = 0
@@ -181,6 +181,6 @@ def _misfit(hunk: Hunk, why: str, lines: list[str], at: int) -> UserError:
     real = numbered(lines, at + 1 - AROUND, at + len(hunk.old) + AROUND) or numbered(lines, len(lines) - 5, len(lines))
     return UserError(
         f"hunk {hunk.number} does not fit: {why}",
-        do="Write the hunk anew from the real lines; nothing was changed.",
+        do="Write the hunk again from the real lines; nothing was changed.",
         details=("the file has:", real),
     )

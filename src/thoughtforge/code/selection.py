@@ -24,7 +24,7 @@ def named_tests(description: str, **more: Any) -> dict[str, Any]:
 
 
 def select(context: ToolContext, named: Sequence[str]) -> Selection:
-    """Ids when only ids are named, else whole files; a file that is not there or is no test is a Mistake."""
+    """Ids when only ids are named, else whole files; a file that is not there or is no test is a UserError."""
     known = context.tree.composed
     is_test = context.the_session().runner.is_test
     files = tuple(dict.fromkeys(name.partition("::")[0].removeprefix("./") for name in named))

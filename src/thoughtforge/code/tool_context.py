@@ -82,7 +82,7 @@ class Content(NamedTuple):
 
 
 def encode(text: str, path: str) -> bytes:
-    """Text as UTF-8; what cannot be written so, or would be no text, is a Mistake."""
+    """Text as UTF-8; what cannot be written so, or would be no text, is a UserError."""
     if "\0" in text:
         raise UserError(f"the text for {path} has a NUL character", do="Write text; binary files cannot be written.")
     try:
@@ -105,7 +105,7 @@ def check_size(data: bytes, path: str, *, context: ToolContext) -> None:
 
 
 async def plain_file(context: ToolContext, path: str) -> TreeEntry:
-    """The file of that name as it is now; a link, a submodule, a hidden or missing file is a Mistake."""
+    """The file of that name as it is now; a link, a submodule, a hidden or missing file is a UserError."""
     entry = context.tree.entries.get(context.tree.composed.get(path, path))
     if entry is None:
         await context.tree.read(path)  # says in words why not
@@ -116,7 +116,7 @@ async def plain_file(context: ToolContext, path: str) -> TreeEntry:
 
 
 def free_path(context: ToolContext, path: str, *, leaving: str = "") -> None:
-    """A path for a new file; one that is hidden, taken, a folder, or below a file is a Mistake. `leaving` gives way."""
+    """A path for a new file; one that is hidden, taken, a folder or below a file is a UserError. `leaving` may go."""
     if hidden := context.tree.ignore.reason(path):
         raise UserError(hidden, do="Use another name; a person can change what is hidden in .thoughtforgeignore.")
     known = context.tree.composed
@@ -141,7 +141,7 @@ async def read_bytes(context: ToolContext, path: str) -> bytes:
 
 
 async def read_content(context: ToolContext, path: str) -> Content:
-    """A text file; one that is binary or not UTF-8 is a Mistake, because writing it back would damage it."""
+    """A text file; one that is binary or not UTF-8 is a UserError, because writing it back would damage it."""
     entry = await plain_file(context, path)
     data = await read_bytes(context, path)
     if b"\0" in data[:BINARY_LOOK]:

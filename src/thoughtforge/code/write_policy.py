@@ -57,7 +57,7 @@ def _fits(path: str, pattern: str, is_test: Callable[[str], bool] | None, *, fol
 
 
 def split(constraint: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The allowing and the forbidding patterns of a constraint; one that can fit no clean path is a Mistake."""
+    """The allowing and the forbidding patterns of a constraint; one that can fit no clean path is a UserError."""
     patterns = [part.strip() for part in constraint.split(",") if part.strip()]
     plain = [pattern.removeprefix("!").strip() for pattern in patterns]
     wrong = [pattern for pattern, body in zip(patterns, plain, strict=True) if not _usable(body)]

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from thoughtforge.contracts.formats import faults
-from thoughtforge.contracts.lines import Flaw, Parsed, mistake, read
+from thoughtforge.contracts.lines import Flaw, Parsed, read, user_error
 from thoughtforge.contracts.rules import OLDER, RULES
 from thoughtforge.contracts.shorthand import is_plain, normalise
 from thoughtforge.kernel.model import JsonObject
@@ -33,14 +33,14 @@ class Contract(NamedTuple):
 
 @cache  # a role or pipeline is held against the same contract as the one before
 def load(text: str, *, source: str, ours: bool = False) -> Contract:
-    """The contract in a YAML file. Raises one Mistake that lists everything wrong with the file, line by line.
+    """The contract in a YAML file. Raises one UserError that lists everything wrong with the file, line by line.
 
     `ours` are the built-in ones: they are proved by the tests, and proving them takes longer than a command does.
     """
     parsed = read(text, source=source)
     flaws = [*parsed.flaws, *(() if ours else _flaws(parsed))]
     if flaws:
-        raise mistake(source, flaws, do=f"Correct the contract; its keys are {', '.join(KEYS)}.")
+        raise user_error(source, flaws, do=f"Correct the contract; its keys are {', '.join(KEYS)}.")
     data = parsed.data
     return Contract(
         name=data["contract"],

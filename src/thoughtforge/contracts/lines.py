@@ -68,10 +68,10 @@ class Parsed(NamedTuple):
 
 
 def parse(text: str, *, source: str) -> Parsed:
-    """The data of a YAML file. Raises a Mistake that lists everything wrong with the file as YAML."""
+    """The data of a YAML file. Raises a UserError that lists everything wrong with the file as YAML."""
     parsed = read(text, source=source)
     if parsed.flaws:
-        raise mistake(source, parsed.flaws, do="Correct the file; it must be plain YAML without repeated keys.")
+        raise user_error(source, parsed.flaws, do="Correct the file; it must be plain YAML without repeated keys.")
     return parsed
 
 
@@ -89,7 +89,7 @@ def read(text: str, *, source: str) -> Parsed:
     return Parsed(data, source, root, tuple(dict.fromkeys(builder.flaws)))
 
 
-def mistake(source: str, flaws: Iterable[Flaw], *, do: str) -> UserError:
+def user_error(source: str, flaws: Iterable[Flaw], *, do: str) -> UserError:
     """One error for all flaws of a file, in the order of its lines."""
     details = tuple(f"{source}:{flaw.line}: {flaw.what}" for flaw in sorted(flaws, key=lambda flaw: flaw.line))
     what = details[0] if len(details) == 1 else f"{source} has {len(details)} problems"

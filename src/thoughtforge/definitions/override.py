@@ -44,7 +44,7 @@ class DataSource(NamedTuple):
 
 
 def read(text: str, *, path: str, digest: Digest, layer: str) -> DataSource:
-    """The file with its lines. Raises a Mistake when it is not YAML."""
+    """The file with its lines. Raises a UserError when it is not YAML."""
     return DataSource(path, digest, layer, parse(text, source=path))
 
 

@@ -39,7 +39,7 @@ class LoadedPipeline(NamedTuple):
 
 
 def load_pipeline(catalog: Catalog, name: str, *, known: Names) -> LoadedPipeline:
-    """The pipeline in force under that name. Raises a Mistake that lists everything wrong with its file."""
+    """The pipeline in force under that name. Raises a UserError that lists everything wrong with its file."""
     file = catalog.find("pipelines", name)
     source = read(file.text, path=file.path, digest=file.digest, layer=file.layer)
     problems = _problems(source, catalog=catalog, known=known, name=name)
@@ -49,7 +49,7 @@ def load_pipeline(catalog: Catalog, name: str, *, known: Names) -> LoadedPipelin
 
 
 def load_pipelines(catalog: Catalog, *, known: Names) -> tuple[LoadedPipeline, ...]:
-    """Every pipeline, by name. Raises one Mistake for the problems of all files."""
+    """Every pipeline, by name. Raises one UserError for the problems of all files."""
     loaded: list[LoadedPipeline] = []
     details: list[str] = []
     for name in catalog.names("pipelines"):
@@ -63,7 +63,7 @@ def load_pipelines(catalog: Catalog, *, known: Names) -> tuple[LoadedPipeline, .
 
 
 def check_file(text: str, source: str, *, catalog: Catalog, known: Names) -> tuple[Problem, ...]:
-    """Everything wrong with a pipeline file, each with file and line; raises a Mistake when it is not YAML."""
+    """Everything wrong with a pipeline file, each with file and line; raises a UserError when it is not YAML."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     return _problems(read(text, path=source, digest=digest, layer="file"), catalog=catalog, known=known, name=None)
 

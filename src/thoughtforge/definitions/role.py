@@ -65,7 +65,7 @@ class Role(Value):
 
 
 def load_role(catalog: Catalog, name: str, *, known: KnownNames) -> Role:
-    """The effective role of that name. Raises a Mistake that lists everything wrong with its files."""
+    """The effective role of that name. Raises a UserError that lists everything wrong with its files."""
     sources = chain(catalog, name)
     problems = located(_problems(catalog, name, sources=sources, known=known), sources)
     if problems:
@@ -74,7 +74,7 @@ def load_role(catalog: Catalog, name: str, *, known: KnownNames) -> Role:
 
 
 def load_roles(catalog: Catalog, *, known: KnownNames) -> dict[str, Role]:
-    """Every role, as one set that fits together. Raises one Mistake for the problems of all files."""
+    """Every role, as one set that fits together. Raises one UserError for the problems of all files."""
     roles: dict[str, Role] = {}
     details: list[str] = []
     for name in catalog.names(ROLES):

@@ -35,9 +35,9 @@ WRITES = _writes
 
 def work(run: Run, stage: Stage) -> Awaitable[Produced | NeedsPerson]:
     """One round of the stage; a thought without an agent halts before anything heavy is loaded."""
-    from thoughtforge.think.deliverable import require_agent
-
     if run.project is not None:
+        from thoughtforge.think.deliverable import require_agent
+
         require_agent(run, stage)
     from thoughtforge.stages.code import work
 

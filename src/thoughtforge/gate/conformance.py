@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Self
 from pydantic import Field, ValidationError, model_validator
 
 from thoughtforge.catalog import Catalog, DataFile
-from thoughtforge.contracts.lines import Flaw, Parsed, mistake, parse
+from thoughtforge.contracts.lines import Flaw, Parsed, parse, user_error
 from thoughtforge.gate.context import Category, Moment
 from thoughtforge.gate.findings import Severity
 from thoughtforge.gate.rows import PatternRow, Row, RuffRow
@@ -128,7 +128,7 @@ class Conformance(NamedTuple):
 
 
 def load(catalog: Catalog, known: frozenset[str]) -> Conformance:
-    """Everything that applies; an unknown check or key is a Mistake that lists all of them."""
+    """Everything that applies; an unknown check or key is a UserError that lists all of them."""
     files = [file for layer in LAYERS for name in catalog.names(KIND) for file in _layer(catalog, name, layer)]
     read = [(file, _read(file)) for file in files]
     added = [(file, name) for file, one in read for name in (*one.ruff, *one.patterns)]
@@ -165,7 +165,7 @@ def _read(file: DataFile) -> ConformanceFile:
     try:
         return ConformanceFile.model_validate({} if parsed.data is None else parsed.data)
     except ValidationError as error:
-        raise mistake(file.path, _flaws(parsed, error), do=CORRECT) from error
+        raise user_error(file.path, _flaws(parsed, error), do=CORRECT) from error
 
 
 def _flaws(parsed: Parsed, error: ValidationError) -> Iterator[Flaw]:

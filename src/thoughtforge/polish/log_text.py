@@ -151,7 +151,7 @@ def read_history(text: str, *, source: str) -> History:
 
 
 def history_from(data: Mapping[str, Any], *, source: str = "history") -> History:
-    """The history in parsed data, every finding with its id. Raises one Mistake that lists everything wrong."""
+    """The history in parsed data, every finding with its id. Raises one UserError that lists everything wrong."""
     try:
         file = HistoryFile.model_validate(data, strict=True)
     except ValidationError as error:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from pydantic import ValidationError
 
 from thoughtforge.catalog import Catalog, DataFile, Extensions
-from thoughtforge.contracts.lines import Flaw, Parsed, mistake, read
+from thoughtforge.contracts.lines import Flaw, Parsed, read, user_error
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Value
 from thoughtforge.polish.history import Action, GuardHit, History
@@ -89,11 +89,13 @@ def find(catalog: Catalog, name: str) -> Profile:
 
 
 def load(file: DataFile) -> Profile:
-    """The profile in a file. Raises one Mistake that lists everything wrong with it, line by line."""
+    """The profile in a file. Raises one UserError that lists everything wrong with it, line by line."""
     parsed = read(file.text, source=file.path)
     flaws = [*parsed.flaws, *([] if parsed.flaws else _flaws(parsed))]
     if flaws:
-        raise mistake(file.path, flaws, do="Correct the profile; docs/guards.md lists guards, parameters and actions.")
+        raise user_error(
+            file.path, flaws, do="Correct the profile; docs/guards.md lists guards, parameters and actions."
+        )
     data = parsed.data
     rows = [Watch(row["guard"], row["action"], row.get("parameters") or {}) for row in data["guards"]]
     return Profile(file.name, data["description"].strip(), bool(data.get("set_aside", True)), tuple(rows))

@@ -88,7 +88,7 @@ async def run(
 ) -> SandboxResult:
     """Run a command in a box to its end, or end the box at its first limit or when the caller is cancelled.
 
-    A command ended by a signal answers 128 and the signal's number. One that cannot be started at all is a Mistake.
+    A command ended by a signal answers 128 and the signal's number. One that cannot be started at all is a UserError.
     `on_line` hears each line of its output while it runs. Where silence has a limit, `alive` tells of signs of life
     that are not output: when the last one came, by the loop's clock.
     """

@@ -187,7 +187,7 @@ def report_text(checked: CheckResult, form: str, *, version: str) -> str:
 
 
 async def request_for(app: App, asked: str) -> str:
-    """The request for one finding; one that nobody knows or that is gone is a Mistake."""
+    """The request for one finding; one that nobody knows or that is gone is a UserError."""
     wanted = asked.strip()
     if not ID.fullmatch(wanted):
         raise UserError(

@@ -1,6 +1,6 @@
 """What a person decides about a task, as events: one family of decisions for every kind of task.
 
-Each function takes the state, the data of the message and who sent it; it makes the event, or raises a Mistake that
+Each function takes the state, the data of the message and who sent it; it makes the event, or raises a UserError that
 says where the task stands and what the person can do.
 """
 
@@ -101,7 +101,7 @@ def _require_gate(state: State) -> tuple[str, int]:
     """The stage and version a person looks at; a thought that halted there must go on first."""
     reason = state.reason()
     if state.awaiting is None or reason is StopReason.aborted or (_is_thought(state) and reason != StopReason.approval):
-        raise _mistake(state, "nothing waits for a decision")
+        raise _user_error(state, "nothing waits for a decision")
     return state.awaiting
 
 
@@ -129,7 +129,7 @@ def _resolve(state: State, data: Data, by: str) -> e.Event:
 def _resolve_thought(state: State, data: Data, by: str) -> e.Event:
     """A halted thought asks without an id: the same three choices in its own events."""
     if not _is_thought(state) or not row(state):
-        raise _mistake(state, "there is no open question")
+        raise _user_error(state, "there is no open question")
     if data["choice"] == "answer":
         return _provide(state, {"text": "\n".join(data["answers"].values())}, by)
     return (_override if data["choice"] == "accept" else _end("resolve --abort"))(state, {}, by)
@@ -202,7 +202,7 @@ def _distill(state: State, data: Data, by: str) -> e.Event:
 
 def _pause(state: State, data: Data, by: str) -> e.Event:
     if state.reason() is not None:
-        raise _mistake(state, "there is nothing to pause")
+        raise _user_error(state, "there is nothing to pause")
     return PauseAsked(by=by)
 
 
@@ -268,7 +268,7 @@ def _text(data: Data, word: str) -> str:
     return text
 
 
-def _mistake(state: State, what: str) -> UserError:
+def _user_error(state: State, what: str) -> UserError:
     task = state.the_task().id
     do = next_action(state) or f"Look: thoughtforge status {task}"
     return UserError(f"{what}; task {task} is {where(state)}", do=do)

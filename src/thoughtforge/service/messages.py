@@ -99,7 +99,7 @@ def absorb(inbox: Inbox, journal: Journal) -> None:
 
 
 def event_for(message: InboxMessage, state: State) -> e.Event:
-    """The event a message becomes, or a Mistake when it does not fit the state."""
+    """The event a message becomes, or a UserError when it does not fit the state."""
     maker = MAKERS.get(message.kind)
     if maker is None:
         raise UserError(f"this version does not know the message {message.kind}", do="Use the version that sent it.")

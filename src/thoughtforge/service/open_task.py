@@ -141,7 +141,7 @@ class Attached(NamedTuple):
 
 
 async def own_repository(app: App, task: Task, *, command: str) -> Git:
-    """The task's repository when the person stands in it; else a Mistake with both paths and the next command."""
+    """The task's repository when the person stands in it; else a UserError with both paths and the next command."""
     git = await find_own(app, task)
     if git is None:
         raise await _elsewhere(app, task, command)

@@ -84,7 +84,7 @@ async def _looked_at(name: str, kind: str, model: Model) -> ProviderStatus:
 
 
 async def tried(app: App, name: str) -> ProviderStatus:
-    """An entry of the configuration, asked one tiny question; one that is not there or wrong is a Mistake."""
+    """An entry of the configuration, asked one tiny question; one that is not there or wrong is a UserError."""
     model = make_model(app, name)
     before = await standing(app, name)
     if before.state != "ready":

@@ -59,7 +59,7 @@ class Response(NamedTuple):
 
 
 async def respond(app: App, task_id: str, decision: Decision) -> Response:
-    """Record a decision, or raise a Mistake that names the task's status."""
+    """Record a decision, or raise a UserError that names the task's status."""
     if decision.word in RUNS_ON:
         app.require_trust()  # the task goes on right after it
     before = app.store.peek(task_id).state

@@ -103,7 +103,7 @@ class Store(Protocol):
     """What a person calls the place."""
 
     def create(self, task_id: str, new: NewTask, *, who: str) -> None:
-        """Keep a new task, whole or not at all; a Mistake for an id that is in use."""
+        """Keep a new task, whole or not at all; a UserError for an id that is in use."""
         ...
 
     def open(self, task_id: str, *, who: str) -> AbstractContextManager[OpenTask]:

@@ -119,7 +119,7 @@ def row(state: State) -> dict[str, Cell]:
 
 
 def cell(state: State, action: str) -> Cell:
-    """What follows from the action here; a Mistake when its row does not list it."""
+    """What follows from the action here; a UserError when its row does not list it."""
     found = row(state).get(action)
     if found is None:
         raise refusal(state, action)

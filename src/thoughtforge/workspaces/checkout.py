@@ -67,7 +67,7 @@ async def keep(wanted: Iterable[Pointer], *, source: Path, store: Path) -> None:
 
 
 async def fill(wanted: Iterable[Pointer], *, store: Path, folder: Path) -> None:
-    """Put contents that are here in the place of their pointers; one that is not what its pointer says is a Mistake."""
+    """Put contents that are here in the place of their pointers; one that does not fit its pointer is a UserError."""
     for pointer in wanted:
         content, target = content_of(store, pointer), folder / pointer.path
         if content.is_file() and target.is_file() and not target.is_symlink():

@@ -91,7 +91,7 @@ class Git:
     async def output(
         self, *args: str, work_tree: bool = False, stdin: bytes = b"", env: Mapping[str, str] | None = None
     ) -> bytes:
-        """What a git command prints; a command that fails, is cut or takes too long is a Mistake with git's words."""
+        """What a git command prints; a command that fails, is cut or takes too long is a UserError with git's words."""
         ended = await self.call(*args, work_tree=work_tree, stdin=stdin, env=env)
         if ended.code == 0 and not ended.timed_out and not ended.cut:
             return ended.stdout
@@ -103,7 +103,7 @@ class Git:
     async def write(
         self, *args: str, work_tree: bool = False, stdin: bytes = b"", env: Mapping[str, str] | None = None
     ) -> str:
-        """A command that changes the repository, and the line it answers; one that fails is a Mistake."""
+        """A command that changes the repository, and the line it answers; one that fails is a UserError."""
         raw = await self.output(*args, work_tree=work_tree, stdin=stdin, env={"GIT_OPTIONAL_LOCKS": "1", **(env or {})})
         return raw.decode("utf-8", "surrogateescape").removesuffix("\n")
 

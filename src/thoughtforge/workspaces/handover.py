@@ -102,7 +102,7 @@ class Onto(NamedTuple):
 async def onto_current(
     user: Git, workspace: Workspace, *, commit: str, message: str, author: Person, when: str
 ) -> Onto:
-    """Work out in the clone what the person's branch will be with the commit in it; a Mistake lists conflicts."""
+    """Work out in the clone what the person's branch will be with the commit in it; a UserError lists conflicts."""
     branch, here = await _current(user)
     await take_objects(user, workspace.git)
     if await is_ancestor(workspace.git, commit, of=here):

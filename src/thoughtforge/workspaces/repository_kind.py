@@ -24,7 +24,7 @@ class RepositoryKind(NamedTuple):
     traits: tuple[Trait, ...]
 
     def check(self) -> None:
-        """Raise a Mistake that names everything a task cannot work with."""
+        """Raise a UserError that names everything a task cannot work with."""
         refused = [trait for trait in self.traits if trait.outcome == "refused"]
         if refused:
             raise UserError(

@@ -69,7 +69,7 @@ class FileTree:
         return {path: (await self.read(path)).text for path, one in self.entries.items() if one.kind == "symlink"}
 
     async def read(self, path: str) -> FileText:
-        """The text of a file, or in words why there is none; a path that is not there is a Mistake."""
+        """The text of a file, or in words why there is none; a path that is not there is a UserError."""
         entry = self._entry(path)
         if entry.kind == "submodule":
             return FileText(

@@ -79,7 +79,7 @@ class Workspace:
     async def open(cls, at: Path, *, path: str) -> Workspace:
         """The workspace made in a folder before."""
         if not (at / GIT_DIR).is_dir():
-            raise UserError(f"there is no workspace in {at}", do="Continue the task: it makes its workspace anew.")
+            raise UserError(f"there is no workspace in {at}", do="Continue the task: it makes its workspace again.")
         git = Git(Repository(at / FOLDER, at / GIT_DIR), path=path)
         base = (await git.output("rev-parse", "--verify", BASE)).decode().strip()
         branch = (await git.output("symbolic-ref", "HEAD")).decode("utf-8").strip().removeprefix("refs/heads/")
@@ -182,7 +182,7 @@ class Workspace:
         return tuple(entry.path for entry in await self.git.entries(treeish))
 
     async def read(self, treeish: str, path: str) -> bytes:
-        """The bytes of a file of a tree or commit; a path without a plain file is a Mistake."""
+        """The bytes of a file of a tree or commit; a path without a plain file is a UserError."""
         data = await self.git.blob(treeish, path)
         if data is None:
             raise UserError(f"there is no file {path} in {treeish[:12]}", do="List the files to see what there is.")

@@ -28,7 +28,7 @@ async def _complete(model: Model, system: str, context: str) -> Reply:
     return await model.complete(system, context, max_output=100)
 
 
-def mistake(folder: Path, playbook: str) -> UserError:
+def user_error(folder: Path, playbook: str) -> UserError:
     with pytest.raises(UserError) as caught:
         model_of(folder, playbook)
     return caught.value
@@ -158,7 +158,7 @@ async def _streamed(model: Model, deltas: list[str]) -> Reply:
 
 
 def test_everything_wrong_with_a_playbook_is_listed_with_its_line(tmp_path: Path) -> None:
-    found = mistake(
+    found = user_error(
         tmp_path,
         """\
         rules:
@@ -192,26 +192,26 @@ def test_everything_wrong_with_a_playbook_is_listed_with_its_line(tmp_path: Path
 
 
 def test_two_answers_in_one_rule_are_refused(tmp_path: Path) -> None:
-    details = mistake(tmp_path, "rules:\n  - reply: x\n    empty: true\n").details
+    details = user_error(tmp_path, "rules:\n  - reply: x\n    empty: true\n").details
     wanted = "rules.0: needs exactly one of reply, file, error, malformed, empty; it has reply and empty"
     assert details == (f"{tmp_path / 'play.yaml'}, line 2: {wanted}",)
 
 
 def test_a_value_json_cannot_hold_is_found_when_the_playbook_is_read(tmp_path: Path) -> None:
-    details = mistake(tmp_path, "rules:\n  - reply:\n      day: 2024-05-01\n").details
+    details = user_error(tmp_path, "rules:\n  - reply:\n      day: 2024-05-01\n").details
     said = "it cannot be written as JSON: Object of type date is not JSON serializable; put quotes around such values"
     assert details == (f"{tmp_path / 'play.yaml'}, line 2: rules.0.reply: {said}",)
 
 
 def test_broken_yaml_is_reported_with_its_line(tmp_path: Path) -> None:
-    details = mistake(tmp_path, "rules:\n\t- reply: x\n").details
+    details = user_error(tmp_path, "rules:\n\t- reply: x\n").details
     assert len(details) == 1
     assert details[0].startswith(f"{tmp_path / 'play.yaml'}, line 2: not valid YAML: ")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "rules: []"])
 def test_a_playbook_without_rules_is_refused(tmp_path: Path, text: str) -> None:
-    assert len(mistake(tmp_path, text).details) == 1
+    assert len(user_error(tmp_path, text).details) == 1
 
 
 def test_a_missing_playbook_is_named(tmp_path: Path) -> None:

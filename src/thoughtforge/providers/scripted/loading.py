@@ -53,15 +53,15 @@ def load(path: Path) -> Script:
         do = "Check the path given as `playbook`; it must be a UTF-8 text file."
         raise UserError(f"the playbook {path} cannot be read: {error}", do=do) from None
     except yaml.YAMLError as error:
-        raise _mistake(path, [_syntax(error)]) from None
+        raise _user_error(path, [_syntax(error)]) from None
     problems = list(_repeated(document.node))
     try:
         playbook = Playbook.model_validate(document.data, context={"folder": path.parent})
     except ValidationError as error:
         problems += [_invalid(document.node, found) for found in error.errors()]
-        raise _mistake(path, problems) from None
+        raise _user_error(path, problems) from None
     if problems:
-        raise _mistake(path, problems)
+        raise _user_error(path, problems)
     return Script(path, playbook)
 
 
@@ -74,7 +74,7 @@ def _parse(text: str) -> PlaybookFile:
         loader.dispose()
 
 
-def _mistake(path: Path, problems: list[PlaybookProblem]) -> UserError:
+def _user_error(path: Path, problems: list[PlaybookProblem]) -> UserError:
     count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
     details = tuple(f"{path}, line {line}: {what}" for line, what in sorted(problems))
     return UserError(f"the playbook {path} has {count}", do="Correct the lines named below.", details=details)
