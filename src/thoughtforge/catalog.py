@@ -152,9 +152,18 @@ def extension(package: str, name: str) -> ModuleType:
 
 @cache
 def declared(package: str, constant: str) -> tuple[str, ...]:
-    """What the extensions of a kind declare under one name, all together; most declare nothing."""
-    modules = [extension(package, name) for name in extension_names(package)]
+    """What the extensions of a kind declare under one name, all together; ours that do not name it are not loaded."""
+    added = _entry_points(package)
+    names = [name for name in extension_names(package) if name in added or constant in _source(package, name)]
+    modules = [extension(package, name) for name in names]
     return tuple(dict.fromkeys(each for module in modules for each in getattr(module, constant, ())))
+
+
+def _source(package: str, name: str) -> str:
+    """The text of an extension of ours: of its file, or of its folder's own module."""
+    base = Path(__file__).parent.joinpath(*package.split("."), name)
+    path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    return path.read_text(encoding="utf-8")
 
 
 class Extensions(Mapping[str, ModuleType]):

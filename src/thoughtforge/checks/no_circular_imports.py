@@ -22,7 +22,7 @@ ACTIVE = True
 RUFF: tuple[str, ...] = ()
 ENDINGS: tuple[str, ...] = (".py",)
 
-Links = Mapping[str, tuple[str, ...]]
+Links = dict[str, set[str]]
 
 
 class Options(Value):
@@ -39,18 +39,31 @@ async def run(context: CheckContext, options: Options) -> list[Violation]:
         return []
     modules = graph.modules - set(options.ignore)
     files = {_module(path, modules): path for path in context.paths if path.endswith(ENDINGS)}
-    links = _tangled({module: graph.find_modules_directly_imported_by(module) & modules for module in modules})
-    return list(_closing(graph, links, files))
+    links = {module: graph.find_modules_directly_imported_by(module) & modules for module in modules}
+    users = _tangled(links)
+    return [
+        each for importer in sorted(users.keys() & files.keys()) for each in _closing(graph, importer, users, files)
+    ]
 
 
-def _tangled(links: dict[str, set[str]]) -> Links:
-    """The modules that import and are imported among each other: whatever is in a circle is left, and little else."""
-    while True:
-        imported = set[str]().union(*links.values())
-        left = {module for module, targets in links.items() if targets and module in imported}
-        if len(left) == len(links):
-            return {module: tuple(sorted(targets)) for module, targets in links.items()}
-        links = {module: links[module] & left for module in left}
+def _tangled(links: Links) -> Links:
+    """Module → who imports it, without those that import nothing or are imported by nobody: they are in no circle."""
+    users: Links = {module: set() for module in links}
+    for module, targets in links.items():
+        for target in targets:
+            users[target].add(module)
+    free = [module for module in links if not links[module] or not users[module]]
+    while free:
+        module = free.pop()
+        if module not in users:
+            continue
+        for target in links.pop(module):
+            users[target].discard(module)
+            free += [target] if not users[target] else []
+        for user in users.pop(module):
+            links[user].discard(module)
+            free += [user] if not links[user] else []
+    return users
 
 
 def _module(path: str, modules: set[str]) -> str:
@@ -61,28 +74,29 @@ def _module(path: str, modules: set[str]) -> str:
     return name
 
 
-def _closing(graph: ImportGraph, links: Links, files: Mapping[str, str]) -> Iterator[Violation]:
-    """The imports that stand in the files and have a way back.
+def _closing(graph: ImportGraph, importer: str, users: Links, files: Mapping[str, str]) -> Iterator[Violation]:
+    """The imports of one module that have a way back to it.
 
     Each import is a finding of its own: in a large circle that was always there, a further one is still new.
     """
-    for importer in sorted(links.keys() & files.keys()):
-        for imported in links[importer]:
-            back = _way(imported, importer, links)
-            if back:
-                details = graph.get_import_details(importer=importer, imported=imported)
-                line = min(each["line_number"] for each in details)
-                message = f"circular import: {' → '.join((importer, *back))}"
-                yield Violation(files[importer], line, message, anchor=f"{importer} → {imported}")
+    nearer = _ways_to(importer, users)
+    for imported in sorted(name for name in nearer if importer in users[name]):
+        details = graph.get_import_details(importer=importer, imported=imported)
+        way, here = [importer, imported], imported
+        while here != importer:
+            here = nearer[here]
+            way.append(here)
+        line = min(each["line_number"] for each in details)
+        yield Violation(files[importer], line, f"circular import: {' → '.join(way)}", anchor=f"{importer} → {imported}")
 
 
-def _way(start: str, end: str, links: Links) -> tuple[str, ...]:
-    """The shortest way from one module to another; empty when there is none."""
-    ways: dict[str, tuple[str, ...]] = {start: (start,)}
-    waiting = deque([start])
-    while waiting and end not in ways:
+def _ways_to(end: str, users: Links) -> dict[str, str]:
+    """Every module from which imports lead to this one → the next module on the shortest way there."""
+    nearer: dict[str, str] = {}
+    waiting = deque([end])
+    while waiting:
         here = waiting.popleft()
-        for following in [each for each in links[here] if each not in ways]:
-            ways[following] = (*ways[here], following)
-            waiting.append(following)
-    return ways.get(end, ())
+        for user in sorted(users[here] - nearer.keys()):
+            nearer[user] = here
+            waiting.append(user)
+    return nearer

@@ -140,7 +140,8 @@ def library_rows(module: str, kind: type[Kind]) -> dict[str, Kind]:
     import yaml
 
     text = (LIBRARY / "checks" / f"{module}.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    data: dict[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506
     return {name: kind.model_validate(row) for name, row in data.items()}
 
 

@@ -31,7 +31,8 @@ def stops() -> dict[str, Any]:
     """The table of stops as its file has it."""
     import yaml
 
-    data: dict[str, Any] = yaml.load(STOPS_FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    data: dict[str, Any] = yaml.load(STOPS_FILE.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506
     return data
 
 

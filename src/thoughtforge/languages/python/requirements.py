@@ -8,12 +8,13 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
-
-from packaging.requirements import InvalidRequirement, Requirement
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thoughtforge.testing.imports import NAME, normal, package_name, table_in
 from thoughtforge.testing.language import PlainNeeds
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 
 def poetry_requirements(poetry: Mapping[str, Any], wanted: Callable[[str], object]) -> Iterator[str]:
@@ -266,6 +267,8 @@ class _Gathered:
 
 def _parsed(line: str) -> Requirement | None:
     """A line that is a requirement and nothing else; None for any other."""
+    from packaging.requirements import InvalidRequirement, Requirement
+
     try:
         return Requirement(line)
     except InvalidRequirement:
