@@ -18,7 +18,7 @@ def test_names_the_project_allows_are_fine(tmp_path):
 
 
 def test_a_rule_the_project_does_not_keep_is_left_out(tmp_path):
-    files = {"a.py": "class UserError(Exception):\n    pass\n\n\nclass thing:\n    pass\n"}
+    files = {"a.py": "class Mistake(Exception):\n    pass\n\n\nclass thing:\n    pass\n"}
     assert [line for _, line, _ in told(tmp_path / "1", NAME, files)] == [1, 5]
     assert [line for _, line, _ in told(tmp_path / "2", NAME, files, options={"ignore": ["N818"]})] == [5]
 
