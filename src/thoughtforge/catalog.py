@@ -154,16 +154,19 @@ def extension(package: str, name: str) -> ModuleType:
 def declared(package: str, constant: str) -> tuple[str, ...]:
     """What the extensions of a kind declare under one name, all together; ours that do not name it are not loaded."""
     added = _entry_points(package)
-    names = [name for name in extension_names(package) if name in added or constant in _source(package, name)]
+    names = [name for name in extension_names(package) if name in added or _names(package, name, constant)]
     modules = [extension(package, name) for name in names]
     return tuple(dict.fromkeys(each for module in modules for each in getattr(module, constant, ())))
 
 
-def _source(package: str, name: str) -> str:
-    """The text of an extension of ours: of its file, or of its folder's own module."""
+def _names(package: str, name: str, constant: str) -> bool:
+    """Whether an extension of ours may declare something: the text of its file, or of its folder's module, names it."""
     base = Path(__file__).parent.joinpath(*package.split("."), name)
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
-    return path.read_text(encoding="utf-8")
+    try:
+        return constant in path.read_text(encoding="utf-8")
+    except OSError:
+        return True  # installed without its source
 
 
 class Extensions(Mapping[str, ModuleType]):

@@ -40,7 +40,10 @@ async def run(context: CheckContext, options: Options) -> list[Violation]:
     modules = graph.modules - set(options.ignore)
     files = {_module(path, modules): path for path in context.paths if path.endswith(ENDINGS)}
     links = {module: graph.find_modules_directly_imported_by(module) & modules for module in modules}
-    users = _tangled(links)
+    selves = {module for module in links if module in links[module]}
+    users = _tangled({module: targets - {module} for module, targets in links.items()})
+    for module in selves & users.keys():  # `from . import name` where that is no module: nothing on its own
+        users[module].add(module)
     return [
         each for importer in sorted(users.keys() & files.keys()) for each in _closing(graph, importer, users, files)
     ]

@@ -53,7 +53,9 @@ async def affected(session: CodeSession, changed: Sequence[str], *, seconds: flo
 
 def _language(path: str) -> Language | None:
     """Every edit asks this for every path of the tree, several times."""
-    return by_ending().get(path[path.rfind(".") :] if "." in path else "")
+    name = path[path.rfind("/") + 1 :]
+    at = name.rfind(".")
+    return by_ending().get(name[at:] if at > 0 else "")
 
 
 def _fitting(near: Sequence[tuple[float, str]], took: Mapping[str, float], seconds: float) -> Iterator[str]:

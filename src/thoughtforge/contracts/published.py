@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -51,7 +50,9 @@ def _texts_below(cls: type) -> dict[str, str]:
         source = inspect.getsource(cls)
     except (OSError, TypeError):
         return {}  # made while the program runs; its fields describe themselves
-    [definition] = ast.parse(textwrap.dedent(source)).body
+    [definition] = ast.parse(f"if 1:\n{source}" if source[0].isspace() else source).body
+    if isinstance(definition, ast.If):  # a class inside a function or another class
+        [definition] = definition.body
     lines = definition.body if isinstance(definition, ast.ClassDef) else []
     return {
         line.target.id: inspect.cleandoc(text.value.value)

@@ -138,3 +138,9 @@ def has_project(pipeline: Pipeline) -> bool:
 def is_thought(task: Task) -> bool:
     """Whether the task is a thought."""
     return has_project(task.pipeline)
+
+
+def may_be_thought(task: Task) -> bool:
+    """Whether the task is a thought, or has a driver this version does not know."""
+    known = extension_names("drivers")
+    return is_thought(task) or any(stage.driver not in known for stage in task.pipeline.stages)

@@ -1,8 +1,8 @@
 """Every error the engine raises on purpose; anything else is a bug and keeps its traceback.
 
 ThoughtForgeError
-├── UserError          a problem the user can fix: what, where, what to do (exit 2)
-├── Held             another process runs this task; it says who
+├── UserError        a problem the user can fix: what, where, what to do (exit 2)
+├── TaskLocked       another process runs this task; it says who
 ├── LeaseLost        this process no longer holds the task it ran; it writes nothing more
 ├── LogCorrupt       the record is damaged; nothing goes on until a person accepts the loss
 ├── Stop             an expected end of the work: it becomes an event, never a crash

@@ -14,7 +14,6 @@ from thoughtforge.kernel.state import NOTHING, HumanAnswer, Projection, State, r
 from thoughtforge.kernel.stops import STOPS, StopReason
 
 EMPTY = State()
-NEWLINE = "\n"
 KEPT_WARNINGS = 20
 AGAIN: Mapping[str, Any] = MappingProxyType({"rework": True, "presented": False, "repairs": 0, "review_iteration": 0})
 """A person has looked: repairs and reviews are counted afresh."""
@@ -171,7 +170,7 @@ def _escalation_resolved(state: State, event: e.EscalationResolved) -> State:
         return replace(state, stop=StopReason.aborted)
     stage = state.stage(escalation.stage)
     given = {q: event.answers.get(q.id, event.answers.get("*", "")) for q in escalation.questions}
-    items = tuple(f"{question.text.partition(NEWLINE)[0]} → {text}" for question, text in given.items() if text)
+    items = tuple(question.text.partition("\n")[0] + f" → {text}" for question, text in given.items() if text)
     answers = {question.id: HumanAnswer(text, event.by, state.time) for question, text in given.items() if text}
     return with_stage(
         state,

@@ -177,8 +177,8 @@ class Projection(Generic[T]):
     apply: Callable[[T, Record], T]
     events: tuple[type[Event | Unknown], ...] = (Event, Unknown)
     """The kinds of facts it reads; every other one leaves its value as it is."""
-    driver: str = ""
-    """It is about stages of this driver: in a task without one its value stays empty."""
+    about: Callable[[Task], bool] = lambda task: True
+    """Whether it is about such a task; in any other its value stays empty."""
 
 
 PROJECTIONS: dict[str, Projection[Any]] = {}
@@ -199,8 +199,8 @@ class Snapshot:
 
     seq: int
     values: Mapping[str, Any]
-    drivers: frozenset[str] | None = None
-    """The drivers of the task's stages; None before there is a task."""
+    skipped: frozenset[str] | None = None
+    """Projections that are not about the task; None before there is one."""
 
     def of(self, projection: Projection[T]) -> T:
         """The value of one projection."""
@@ -208,15 +208,16 @@ class Snapshot:
 
     def after(self, records: Iterable[Record]) -> Snapshot:
         """The snapshot after more records; each is applied once to every projection that reads it."""
-        values, seq, drivers = dict(self.values), self.seq, self.drivers
+        values, seq, skipped = dict(self.values), self.seq, self.skipped
         for record in records:
             seq, kind = record.seq, cast(Any, type(record.event))
             if isinstance(task := getattr(record.event, "task", None), Task):
-                drivers = frozenset(stage.driver for stage in task.pipeline.stages)
+                other = frozenset(name for name in values if not PROJECTIONS[name].about(task))
+                skipped = other if skipped is None else skipped & other  # a task that grows keeps what it has
             for one in _reading(kind):
-                if one.name in values and (not one.driver or drivers is None or one.driver in drivers):
+                if one.name in values and one.name not in (skipped or ()):
                     values[one.name] = one.apply(values[one.name], record)
-        return Snapshot(seq, MappingProxyType(values), drivers)
+        return Snapshot(seq, MappingProxyType(values), skipped)
 
 
 @cache  # asked for every record

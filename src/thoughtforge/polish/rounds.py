@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from thoughtforge.definitions.drivers import may_be_thought
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Digest, JsonObject
 from thoughtforge.kernel.state import Projection, register
@@ -183,4 +184,4 @@ def iteration_of(data: JsonObject) -> Iteration:
 
 
 READ = (PolishReviewed, PolishFixed, EditPlanned, e.RunnerStopped, e.RunnerStarted, ActionAsked)
-ROUNDS = register(Projection("rounds", Rounds(), apply, READ, driver="polish"))
+ROUNDS = register(Projection("rounds", Rounds(), apply, READ, about=may_be_thought))

@@ -60,8 +60,11 @@ class Library:
 def definitions(app: App, project: Mapping[str, str]) -> Definitions:
     """Load and check every data file; files that were checked before in this process are not checked again."""
     catalog = Catalog(project=project, user=app.user_folder)
-    files = tuple(file for kind in CHECKED for name in catalog.names(kind) for file in catalog.all(kind, name))
-    key = tuple((file.path, file.digest) for file in files)
+    key = tuple(
+        (kind, name, *((file.layer, file.path, file.digest) for file in catalog.all(kind, name)))
+        for kind in CHECKED
+        for name in catalog.names(kind)
+    )
     if key not in _checked:
         if len(_checked) >= KEPT:
             _checked.clear()
@@ -72,7 +75,7 @@ def definitions(app: App, project: Mapping[str, str]) -> Definitions:
 CHECKED = ("contracts", "tools", "roles", "pipelines")
 """Kinds of files that are checked together."""
 KEPT = 8
-_checked: dict[tuple[tuple[str, str], ...], Definitions] = {}
+_checked: dict[tuple[Any, ...], Definitions] = {}
 
 
 def _check(catalog: Catalog) -> Definitions:

@@ -39,7 +39,8 @@ def newest(kind: str) -> int:
 
 
 def union() -> TypeAdapter[Event]:
-    """All registered events as one tagged union, for schemas and documentation."""
+    """All events of all rooms as one tagged union, for schemas and documentation."""
+    load_rooms()
     every: Any = reduce(or_, KINDS.values())
     return TypeAdapter(Annotated[every, Field(discriminator="type")])
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from thoughtforge.calls.events import CallStarted, DraftMade
+from thoughtforge.definitions.drivers import may_be_thought
 from thoughtforge.kernel.events import Measured, Record, RunnerStopped, StageStarted
 from thoughtforge.kernel.fold import plus
 from thoughtforge.kernel.state import NOTHING, Projection, register
@@ -56,4 +57,4 @@ def _with(kept: Courses, stage: str, **changes: Any) -> Courses:
 
 
 READ = (CallStarted, StageStarted, Measured, DraftMade, RunnerStopped)
-COURSES: Projection[Courses] = register(Projection("courses", NOTHING, apply, READ, driver="chat"))
+COURSES: Projection[Courses] = register(Projection("courses", NOTHING, apply, READ, about=may_be_thought))

@@ -292,10 +292,21 @@ async def make_commit(git: Git, tree: str, *, message: str, parents: tuple[str, 
     return await git.write("commit-tree", *above, "-F", "-", tree, stdin=f"{message.rstrip()}\n".encode(), env=people)
 
 
-def index_stamp(git_dir: Path) -> tuple[int, int, int]:
-    """Git replaces the index whenever it changes it, so the file it is now says which one it is."""
+class IndexStamp(NamedTuple):
+    """Which file an index is. Git replaces the file whenever it changes the index."""
+
+    device: int
+    number: int
+    size: int
+    modified: int
+    changed: int
+    """Unlike the time before it, nobody can set this one."""
+
+
+def index_stamp(git_dir: Path) -> IndexStamp | None:
+    """The index as it is now; None when there is none."""
     try:
         found = (git_dir / "index").stat()
     except FileNotFoundError:
-        return -1, -1, -1
-    return found.st_ino, found.st_mtime_ns, found.st_size
+        return None
+    return IndexStamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

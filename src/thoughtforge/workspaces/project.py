@@ -29,6 +29,7 @@ from thoughtforge.workspaces.project_place import BRANCH, STEP, ProjectPlace, Ti
 
 FOLDERS = ("docs", "resources")
 FIRST = "project"
+DIFF = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
 UNDER_WAY = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -98,7 +99,7 @@ class Project:
     async def _go_on(self, since: str, commit: str) -> None:
         """The branch at another commit; the index follows, except where a person has staged something else."""
         staged = (await self.place.index()).entries
-        raw = await self.git.output("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", since, commit)
+        raw = await self.git.output(*DIFF, since, commit)
         lines = [
             " ".join(new).encode() + b"\t" + path + b"\0"
             for path, old, new in differing(raw)
@@ -195,8 +196,7 @@ class Project:
                 put_file(self.root, path, one.new, mode=one.mode)
 
     async def at(self, commit: str, path: str) -> bytes | None:
-        """A file as a commit has it; the list of a commit's files is read once for all of them."""
-        await self.git.entries(commit)
+        """A file as a commit has it."""
         return await self.git.blob(commit, path)
 
     async def changed_since(self, commit: str) -> tuple[str, ...]:

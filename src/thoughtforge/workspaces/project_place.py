@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.workspaces.git import Git, index_stamp
+from thoughtforge.workspaces.git import Git, IndexStamp, index_stamp
 
 BRANCH = "refs/heads/main"
 STEP = "ThoughtForge-Step: "
@@ -26,7 +26,7 @@ class Staged(NamedTuple):
 class IndexSeen(NamedTuple):
     """A person's index as it was read last: which file it is, its entries, and whether a merge is open in it."""
 
-    stamp: tuple[int, int, int]
+    stamp: IndexStamp | None
     entries: dict[bytes, Staged]
     unmerged: bool
 
@@ -49,8 +49,8 @@ class ProjectPlace:
         """Commit → the milestone it is; a commit never becomes another one."""
 
     async def branch(self) -> str:
-        """The branch HEAD is at; empty when it is at none. Git is asked where HEAD does not plainly name ours."""
-        if _line(self.folder / "HEAD") == f"ref: {BRANCH}":
+        """The branch HEAD is at; empty when it is at none. Git is asked where HEAD does not plainly lead to ours."""
+        if _line(self.folder / "HEAD") == f"ref: {BRANCH}" and not _line(self.folder / BRANCH).startswith("ref:"):
             return BRANCH
         named = await self.git.call("symbolic-ref", "--quiet", "HEAD")
         return named.stdout.decode("utf-8", "replace").strip()
@@ -59,7 +59,7 @@ class ProjectPlace:
         """The index. Git replaces its file whenever it changes it, so an index that was read is read once."""
         stamp = index_stamp(self.folder)
         if self.seen is None or self.seen.stamp != stamp:
-            raw = await self.git.output("ls-files", "--stage", "-z")
+            raw = await self.git.output("ls-files", "--stage", "-z", "--full-name", work_tree=True)
             unmerged = any(line.partition(b"\t")[0][-1:] != b"0" for line in raw.split(b"\0") if line)
             self.seen = IndexSeen(stamp, _entries(raw), unmerged)
         return self.seen
@@ -69,7 +69,7 @@ class ProjectPlace:
         known = _line(self.folder / BRANCH) if await self.branch() == BRANCH else ""
         if known in self.steps:
             return Tip(known, self.steps[known])
-        raw = await self.git.output("log", "-1", "--format=%H%n%B", "HEAD")
+        raw = await self.git.output("log", "-1", "--format=%H%n%B", "HEAD", "--")
         commit, _, body = raw.decode("utf-8", "replace").partition("\n")
         steps = [line.removeprefix(STEP) for line in body.splitlines() if line.startswith(STEP)]
         self.steps[commit] = steps[-1] if steps else ""
@@ -98,6 +98,6 @@ def differing(raw: bytes) -> Iterator[tuple[bytes, Staged | None, Staged]]:
 def _line(file: Path) -> str:
     """The one line of a small file of git; empty where there is none."""
     try:
-        return file.read_text(encoding="utf-8", errors="replace").strip()
+        return file.read_text(encoding="utf-8", errors="replace").removesuffix("\n")
     except OSError:
         return ""

@@ -22,7 +22,17 @@ from thoughtforge.workspaces.checkout import (
     overlay,
     remove_folder,
 )
-from thoughtforge.workspaces.git import NOBODY, Git, Person, Repository, decode_path, index_stamp, make_commit, person
+from thoughtforge.workspaces.git import (
+    NOBODY,
+    Git,
+    IndexStamp,
+    Person,
+    Repository,
+    decode_path,
+    index_stamp,
+    make_commit,
+    person,
+)
 from thoughtforge.workspaces.linking import KEPT, linked_clone
 from thoughtforge.workspaces.patterns import Ignore
 from thoughtforge.workspaces.tree import FileTree
@@ -30,7 +40,6 @@ from thoughtforge.workspaces.tree import FileTree
 GIT_DIR, FOLDER, MAKING, OLD = "workspace.git", "workspace", "workspace.making", "workspace.old"
 GIT_MAKING, ASIDE = "workspace.git.making", "workspace.aside"
 BASE = "refs/thoughtforge/base"
-NOT_SEEN = (0, 0, 0, "")
 
 
 class Workspace:
@@ -44,7 +53,7 @@ class Workspace:
         self.branch = branch
         self.author = author
         self.indexing = asyncio.Lock()
-        self._known = NOT_SEEN
+        self._known: tuple[IndexStamp | None, str] = (None, "")
         """The index as it was last seen, and the tree it adds up to."""
 
     @classmethod
@@ -93,13 +102,12 @@ class Workspace:
     async def tree(self) -> str:
         """The id of the tree the journal adds up to. It takes git's lock; a mere reader asks for the tip."""
         async with self.indexing:
-            if index_stamp(self.git_dir) != self._known[:3]:
-                await self._write_tree()
-            return self._known[3]
+            seen, tree = self._known
+            return tree if tree and index_stamp(self.git_dir) == seen else await self._write_tree()
 
     async def _write_tree(self) -> str:
         tree = await self.git.write("write-tree")
-        self._known = (*index_stamp(self.git_dir), tree)
+        self._known = (index_stamp(self.git_dir), tree)
         return tree
 
     async def tree_of(self, commit: str) -> str:
@@ -135,7 +143,7 @@ class Workspace:
     async def load(self, treeish: str) -> None:
         """Make a tree or commit what is on record; the working files stay as they are."""
         async with self.indexing:
-            self._known = NOT_SEEN
+            self._known = (None, "")
             await self.git.write("read-tree", treeish)
 
     async def reset(self, commit: str) -> None:

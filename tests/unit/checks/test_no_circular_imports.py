@@ -51,3 +51,10 @@ def test_an_import_that_leads_from_one_circle_to_another_is_part_of_none(tmp_pat
         ("shop/c.py", 1),
         ("shop/d.py", 1),
     ]
+
+
+def test_a_package_that_imports_a_name_of_its_own_is_no_circle(tmp_path):
+    assert (
+        told(tmp_path, NAME, shop(__init__="try:\n    from . import fast\nexcept ImportError:\n    fast = None\n"))
+        == []
+    )

@@ -55,7 +55,10 @@ def test_a_schema_has_the_descriptions_under_the_names_people_write() -> None:
 
 def test_a_class_inside_a_list_is_described_too() -> None:
     class Room(Value):
-        """A room."""
+        """A room.
+
+        One line of its text begins at the margin.
+        """
 
         shelves: tuple[Shelf, ...] = ()
         """What stands in it."""

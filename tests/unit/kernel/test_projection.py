@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.state import PROJECTIONS, Projection, _reading, empty, register
+from thoughtforge.polish.rounds import ROUNDS
 from thoughtforge.rooms import load_rooms
 from unit.kernel.generated import SEQUENCES, STEADY
 from unit.kernel.making import records, task
@@ -68,22 +69,33 @@ def test_an_empty_value_is_shared_and_stays_empty(name: str) -> None:
     assert repr(one.empty) == before
 
 
-def test_a_projection_of_a_driver_is_folded_only_in_tasks_with_such_a_stage() -> None:
+def test_a_projection_is_folded_only_in_tasks_it_is_about() -> None:
     seen: Projection[tuple[int, ...]] = Projection(
-        "seen", (), lambda value, record: (*value, record.seq), (e.WarningGiven,), driver="polish"
+        "seen", (), lambda value, record: (*value, record.seq), (e.WarningGiven,), about=lambda task: task.id == "mine"
     )
     PROJECTIONS["seen"] = seen
     _reading.cache_clear()
     try:
-        plain, stages = task(), task().pipeline.stages
-        polish = plain.pipeline.model_copy(update={"stages": (stages[0].model_copy(update={"driver": "polish"}),)})
-        polishing = plain.model_copy(update={"pipeline": polish})
+        mine, other = task().model_copy(update={"id": "mine"}), task()
         warned = [e.WarningGiven(text="one"), e.WarningGiven(text="two")]
-        made = {name: e.TaskCreated(task=one, task_file="f") for name, one in (("no", plain), ("yes", polishing))}
-        assert empty().after(records([made["no"], *warned])).of(seen) == ()
-        assert empty().after(records([made["yes"], *warned])).of(seen) == (2, 3)
-        later = records([made["no"], warned[0], e.TaskExtended(task=polishing), warned[1]])
-        assert empty().after(later[:2]).after(later[2:]).of(seen) == (4,)
+        created = {one.id: e.TaskCreated(task=one, task_file="f") for one in (mine, other)}
+        assert empty().after(records([created[other.id], *warned])).of(seen) == ()
+        assert empty().after(records([created["mine"], *warned])).of(seen) == (2, 3)
+        grown = records([created[other.id], warned[0], e.TaskExtended(task=mine), warned[1]])
+        assert empty().after(grown[:2]).after(grown[2:]).of(seen) == (4,)
+        kept = records([created["mine"], warned[0], e.TaskExtended(task=other), warned[1]])
+        assert empty().after(kept[:3]).after(kept[3:]).of(seen) == (2, 4)
     finally:
         del PROJECTIONS["seen"]
         _reading.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("driver", "folded"), [("polish", True), ("chat", True), ("a_driver_from_elsewhere", True), ("document", False)]
+)
+def test_the_polish_loop_is_followed_wherever_there_may_be_one(driver: str, folded: bool) -> None:
+    stages = (task().pipeline.stages[0].model_copy(update={"driver": driver}),)
+    pipeline = task().pipeline.model_copy(update={"stages": stages})
+    created = e.TaskCreated(task=task().model_copy(update={"pipeline": pipeline}), task_file="f")
+    stopped = e.RunnerStopped(reason="paused")
+    assert bool(empty().after(records([created, stopped])).of(ROUNDS).stopped) == folded

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from thoughtforge.kernel.errors import Stop
 from thoughtforge.workspaces.git import Person
 from thoughtforge.workspaces.project import Project, make_project
 from thoughtforge.workspaces.project_place import Tip
@@ -98,3 +99,28 @@ def test_what_a_person_stages_after_the_index_was_read_stays_staged(watched: Wat
     watched.commit("two")
     assert watched.person("show", ":docs/one.md") == "staged"
     assert watched.person("show", "HEAD:docs/one.md") == "in the file"
+
+
+def test_a_branch_that_only_points_at_another_is_not_ours(watched: Watched) -> None:
+    watched.commit("one")
+    watched.person("branch", "trunk")
+    watched.person("symbolic-ref", "refs/heads/main", "refs/heads/trunk")
+    with pytest.raises(Stop, match="is on the branch trunk"):
+        watched.commit("two")
+
+
+def test_the_index_follows_a_repository_inside_that_a_person_lets_git_ignore(watched: Watched) -> None:
+    inside = watched.root / "docs" / "inside"
+    inside.mkdir()
+    for args in (("init", "--quiet"), ("commit", "--quiet", "--allow-empty", "-m", "First")):
+        watched.person("-C", str(inside), *args)
+    (watched.root / ".gitmodules").write_text(
+        '[submodule "inside"]\n\tpath = docs/inside\n\turl = ./inside\n\tignore = all\n'
+    )
+    watched.person("add", "--force", ".gitmodules", "docs/inside")
+    watched.commit("one")
+    watched.person("-C", str(inside), "commit", "--quiet", "--allow-empty", "-m", "Second")
+    watched.commit("two")
+    newest = watched.person("-C", str(inside), "rev-parse", "HEAD")
+    assert watched.person("rev-parse", "HEAD:docs/inside") == newest
+    assert watched.person("rev-parse", ":docs/inside") == newest

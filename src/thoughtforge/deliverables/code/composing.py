@@ -134,6 +134,7 @@ def halt(run: Run, stage: Stage, end: End) -> NeedsPerson:
 
 def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
     """How the tests of a thought are written: like those of any specification, in the thought's own project."""
+    require_agent(run, stage)
     allow(run, "agent_code", deliverable=TYPE)
     return plan._replace(
         upstream=ThoughtProject(stage.name),
