@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib.abc import SourceLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -160,13 +162,11 @@ def declared(package: str, constant: str) -> tuple[str, ...]:
 
 
 def _names(package: str, name: str, constant: str) -> bool:
-    """Whether an extension of ours may declare something: the text of its file, or of its folder's module, names it."""
-    base = Path(__file__).parent.joinpath(*package.split("."), name)
-    path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
-    try:
-        return constant in path.read_text(encoding="utf-8")
-    except OSError:
-        return True  # installed without its source
+    """Whether an extension of ours may declare something: its source names it, or is not there."""
+    module = f"thoughtforge.{package}.{name}"
+    spec = importlib.util.find_spec(module)
+    source = spec.loader.get_source(module) if spec and isinstance(spec.loader, SourceLoader) else None
+    return source is None or constant in source
 
 
 class Extensions(Mapping[str, ModuleType]):
