@@ -50,7 +50,7 @@ class CommandCheck(Value):
     category: Category = "quality"
     """What its findings are about."""
     moment: Moment = "stage_end"
-    """When it runs."""
+    """When it runs: after every edit, after one that adds a file, or only at the end of a stage; all run there."""
     severity: Severity = "major"
     """The severity of its findings."""
     parse: Literal["sarif", "lines", "exit"] = "exit"

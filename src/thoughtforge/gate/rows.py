@@ -60,7 +60,7 @@ class Row(Value):
     category: Category = "quality"
     """What its findings are about."""
     moment: Moment = "every_edit"
-    """When it runs."""
+    """When it runs: after every edit, after one that adds a file, or only at the end of a stage; all run there."""
     severity: Severity = "major"
     """The severity of its findings."""
     active: bool = True
