@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple, Protocol, cast
 
 from thoughtforge.agent.asking import by_rules
-from thoughtforge.agent.context import Block
+from thoughtforge.agent.context import MEASURED, Block
 from thoughtforge.agent.run import Run
 from thoughtforge.catalog import extension, extension_names
 from thoughtforge.contracts.rules_files import path_problem
@@ -93,8 +93,14 @@ class Seen(NamedTuple):
     full: bool
     """Whether that is all of it."""
     tests: Ran | None = None
+    text: str = ""
+    """All of it: what a quotation must stand in."""
+    failing: Sequence[str] = ()
+    """The lines of `gate` that name tests which do not pass, with their messages."""
     gate: Sequence[str] = ()
     """What was measured against it, a line each: tests, criteria, the gate. Only without any is it finished."""
+    findings: Sequence[ReviewFinding] = ()
+    """What the engine itself reports, besides the reviewer: they count like every other finding."""
 
 
 class Fix(NamedTuple):
@@ -115,6 +121,12 @@ class FixOrder(NamedTuple):
     """What the engine itself has against the deliverable, a line each."""
     constraints: str
     attempt: int
+    refused: str = ""
+    """Why the fix before this one was refused; empty when it was taken, or there was none."""
+
+    def refusal(self) -> Block:
+        """That, for the fixer."""
+        return Block("why your last fix was refused", self.refused, 800, floor=400, untrusted=True, need=MEASURED)
 
 
 class Deliverable(Protocol):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.agent.asking import PromptRequest, ask, sees
+from thoughtforge.agent.asking import PromptRequest, ask, context_room, sees
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import ChatMessage, Conversation, correction, is_realign
+from thoughtforge.think.material import resource_blocks, room_beside, sources
 from thoughtforge.think.resources import Materials, gather
+from thoughtforge.think.same_questions import keep_ids
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import DocumentVersion, agree, answer, answered, chat_block, conversation, warn_of_cut
 from thoughtforge.think.texts import intent_text
@@ -39,7 +41,9 @@ async def distil(run: Run, stage: Stage) -> Produced:
         if intent and _nothing_to_go_back_to(known):
             _say_so(run, last)
             return DocumentVersion(last, intent)
-        intent = await _ask(run, stage, known, materials)
+        found = await _ask(run, stage, known, materials)
+        shown = run.record.artifact(before) if before else None
+        intent = keep_ids(shown, found) if shown else found
         if not answered(conversation(run), f"{SHOWN}-{last}", last):
             answer(run, intent_text(intent), code=f"{SHOWN}-{last}")
         return DocumentVersion(last, intent)
@@ -77,19 +81,18 @@ def _say_so(run: Run, last: int) -> None:
 
 async def _ask(run: Run, stage: Stage, known: Conversation, materials: Materials) -> JsonObject:
     last = _last(known)
-    budget = run.library.config.think.context_tokens
+    budget = context_room(run, run.library.agent(stage.role))
     corrections = known.told(*PHASES)
-    blocks = [
-        Block("brain dump", known.dump(), budget, floor=budget // 2, untrusted=True),
-        *materials.blocks,
-        chat_block("conversation since", corrections, budget=budget // 4),
-    ]
+    dump = Block("brain dump", known.dump(), budget, floor=budget // 2, untrusted=True)
+    chat = chat_block("conversation since", corrections, budget=budget // 4)
+    room = room_beside(budget, [dump, chat])
+    resources = resource_blocks(await sources(run), about=f"{dump.text}\n{chat.text}", budget=room)
     job = PromptRequest(
         name="distill",
         prompt="brain-dump-intake",
         contract="intent",
         key=f"{stage.name}/{run.record.stage(stage.name).round}/{last}",
-        blocks=blocks,
+        blocks=[dump, *resources, chat],
         material=_material(known, materials, corrections),
         images=materials.images,
     )
@@ -101,6 +104,7 @@ async def _ask(run: Run, stage: Stage, known: Conversation, materials: Materials
 def _material(known: Conversation, materials: Materials, corrections: tuple[ChatMessage, ...]) -> dict[str, Any]:
     dump = [m.text for m in known.told("brain_dump") if m.role == "human"]
     return {
-        "messages": [*dump, *(m.text for m in corrections if m.role == "human")],
+        "messages": dump,
+        "said": [m.text for m in corrections if m.role == "human"],
         "resources": [{"name": name, "text": text} for name, text in materials.texts.items()],
     }

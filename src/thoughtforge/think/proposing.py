@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from thoughtforge.agent.asking import ParsedReply, PromptRequest, ask
+from thoughtforge.agent.asking import ParsedReply, PromptRequest, ask, by_rules, context_room
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Run
@@ -15,9 +16,12 @@ from thoughtforge.kernel.model import Criterion, JsonObject, Stage
 from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import Conversation
 from thoughtforge.think.documents import scorecards
+from thoughtforge.think.material import material_blocks, resource_texts, room_beside
+from thoughtforge.think.same_questions import keep_doubts
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import DocumentVersion, agree, answer, answered, chat_block, conversation, warn_of_cut
 from thoughtforge.think.texts import proposal_text
+from thoughtforge.think.tracing import untraced
 
 PHASE = "spec_building"
 SHOWN = "proposal"
@@ -33,10 +37,22 @@ async def propose(run: Run, stage: Stage) -> Produced:
         known = conversation(run)
         last = known.last("human", PHASE)
         proposal = await _with_criteria(run, stage, known)
+        shown = run.record.stage(stage.name).artifact
+        before = run.record.artifact(shown) if shown else None
+        if before and not by_rules(
+            run.library.agent(stage.role)
+        ):  # rules number their doubts by the old ones themselves
+            proposal = keep_doubts(before, proposal)
         cards = await scorecards(run, stage, proposal)
         if not answered(conversation(run), f"{SHOWN}-{last}", last) or not _gate_known(run, stage):
             _measure(run, stage, proposal)
-            answer(run, proposal_text(run.record.accepted()["intent"], proposal, cards=cards), code=f"{SHOWN}-{last}")
+            text = proposal_text(
+                run.record.accepted()["intent"],
+                proposal,
+                cards=cards,
+                before=before,
+            )
+            answer(run, text, code=f"{SHOWN}-{last}")
         return DocumentVersion(last, proposal)
 
     return await agree(run, lambda: conversation(run).last("human", PHASE), make)
@@ -49,28 +65,60 @@ def _gate_known(run: Run, stage: Stage) -> bool:
 
 
 async def _with_criteria(run: Run, stage: Stage, known: Conversation) -> JsonObject:
-    """A proposal without the list of criteria is asked for once more, then a person has to give them."""
+    """A proposal without criteria or a required section, or with points that have no trace, is asked for once more.
+
+    Criteria a person then has to give; points without a trace they are shown; sections are added.
+    """
     last = known.last("human", PHASE)
-    for attempt in (1, 2):
-        found = await _ask(run, stage, known, attempt=attempt)
-        if "criteria" in found.data:
-            return found.data
-        if attempt == 1 and not answered(conversation(run), "criteria_missing", last):
-            answer(run, RETRYING, code="criteria_missing")
+    first = (await _ask(run, stage, known)).data
+    lost = [] if by_rules(run.library.agent(stage.role)) else untraced(run.record.accepted()["intent"], first)
+    gone = _plan_sections(run, first)
+    if "criteria" in first and not lost and not gone:
+        return _whole(run, first)
+    if "criteria" not in first and not answered(conversation(run), "criteria_missing", last):
+        answer(run, RETRYING, code="criteria_missing")
+    second = (await _ask(run, stage, known, lacks=_lacks(first, lost, gone=gone))).data
+    if "criteria" in second or "criteria" in first:
+        return _whole(run, second if "criteria" in second else first)
     answer(run, "There are still no acceptance criteria. Say what must hold in the end, then resume.", code="asked")
     raise Stop(ThoughtStop.criteria_missing, "two proposals came without acceptance criteria")
 
 
-async def _ask(run: Run, stage: Stage, known: Conversation, *, attempt: int) -> ParsedReply:
+def _plan_sections(run: Run, proposal: JsonObject) -> tuple[str, ...]:
+    """The sections that a plan's template requires and the proposal lacks."""
+    plan = extension("deliverables", "plan")
+    gone: tuple[str, ...] = plan.missing_sections(proposal, plan.outlines(run.library.catalog)) if _is_plan(run) else ()
+    return gone
+
+
+def _whole(run: Run, proposal: JsonObject) -> JsonObject:
+    """The proposal, that of a plan with every required section."""
+    plan = extension("deliverables", "plan")
+    whole: JsonObject = plan.with_required(proposal, plan.outlines(run.library.catalog)) if _is_plan(run) else proposal
+    return whole
+
+
+def _is_plan(run: Run) -> bool:
+    return bool(run.record.accepted()["intent"]["deliverable_type"] == "plan")
+
+
+def _lacks(proposal: JsonObject, lost: Sequence[tuple[str, str]], *, gone: Sequence[str]) -> str:
+    """What the agent is told of its last answer."""
+    criteria = [] if "criteria" in proposal else ["Your last answer had no criteria. Add the acceptance criteria."]
+    points = "\n".join(f"- {id}: {text}" for id, text in lost)
+    where = [f"Your last answer says of these neither in `traced` nor in `left_out` where they went:\n{points}"]
+    sections = [f"The template requires the section {name}. Put it back into the structure." for name in gone]
+    return "\n".join([*criteria, *sections, *(where if lost else ())])
+
+
+async def _ask(run: Run, stage: Stage, known: Conversation, *, lacks: str = "") -> ParsedReply:
     intent = run.record.accepted()["intent"]
     messages, last = known.told(PHASE), known.last("human", PHASE)
-    budget = run.library.config.think.context_tokens
+    budget = context_room(run, run.library.agent(stage.role))
     before = run.record.stage(stage.name).artifact
     kinds = extension("deliverables", "plan").outlines(run.library.catalog)
-    wish = "Your last answer had no criteria. Add the acceptance criteria." if attempt > 1 else ""
     blocks = [
-        Block("what is missing", wish, 100, floor=100),
-        Block("intent", as_yaml(intent), budget, floor=budget // 3, untrusted=True),
+        Block("what is missing", lacks, 2_000, floor=2_000, untrusted=True),
         Block(
             "your last proposal", as_yaml(run.record.artifact(before)) if before else "", budget // 2, untrusted=True
         ),
@@ -81,9 +129,15 @@ async def _ask(run: Run, stage: Stage, known: Conversation, *, attempt: int) -> 
         name="propose",
         prompt="spec-building",
         contract="proposal",
-        key=f"{stage.name}/{run.record.stage(stage.name).round}/{last}/{attempt}",
-        blocks=blocks,
-        material={"intent": intent, "said": [m.text for m in messages if m.role == "human"], "templates": kinds},
+        key=f"{stage.name}/{run.record.stage(stage.name).round}/{last}/{2 if lacks else 1}",
+        blocks=[*await material_blocks(run, about=as_yaml(intent), budget=room_beside(budget, blocks)), *blocks],
+        material={
+            "intent": intent,
+            "said": [m.text for m in messages if m.role == "human"],
+            "doubts": (run.record.artifact(before) or {}).get("challenges", ()) if before else (),
+            "templates": kinds,
+            "resources": await resource_texts(run),
+        },
     )
     found = await ask(run, stage, job)
     warn_of_cut(run, found.cut, after=last)
@@ -93,7 +147,8 @@ async def _ask(run: Run, stage: Stage, known: Conversation, *, attempt: int) -> 
 def _measure(run: Run, stage: Stage, proposal: JsonObject) -> None:
     """What keeps the proposal from being confirmed, each point by its id; the engine counts, nobody claims."""
     mine = run.record.stage(stage.name)
-    points = open_points(run.record.accepted()["intent"], proposal)
+    intent = run.record.accepted()["intent"]
+    points, lost = open_points(intent, proposal), untraced(intent, proposal)
     few = [] if proposal.get("criteria") else [("criteria", "there is no acceptance criterion")]
     run.record.journal.append(
         Measured(
@@ -102,7 +157,8 @@ def _measure(run: Run, stage: Stage, proposal: JsonObject) -> None:
             step=run.record.journal.state.used.steps,
             what=GATE,
             outcome="fail" if points or few else "pass",
-            summary=f"{len(points)} open, {len(proposal.get('criteria') or [])} criteria",
+            summary=f"{len(points)} open, {len(proposal.get('criteria') or [])} criteria"
+            + (f", {len(lost)} without a trace" if lost else ""),
             criteria=tuple(Criterion(name=id, outcome="fail", detail=text) for id, text in [*points, *few]),
         )
     )

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.settings.outside import Resources
 from thoughtforge.think.connecting import connect, connect_defaults, find_urls
@@ -28,7 +27,6 @@ class Materials(NamedTuple):
     """What can be told to an agent of it."""
 
     texts: dict[str, str]
-    blocks: tuple[Block, ...]
     images: tuple[Path, ...] = ()
     """Pictures, for an agent that can see."""
 
@@ -47,9 +45,7 @@ async def gather(run: Run, known: Conversation, *, sees: bool = False) -> Materi
     if fresh:
         answer(run, "\n".join(fresh), code=TOLD)
     texts = {one.name: one.text for one in found.resources if one.text.strip()}
-    share = run.library.config.think.context_tokens // 3 // max(1, len(texts))
-    blocks = tuple(Block(f"resource {name}", text, share, untrusted=True) for name, text in texts.items())
-    return Materials(texts, blocks, tuple(one.path for one in pictures if one.path) if sees else ())
+    return Materials(texts, tuple(one.path for one in pictures if one.path) if sees else ())
 
 
 async def _pulled(run: Run, known: Conversation, *, since: int) -> tuple[str, ...]:

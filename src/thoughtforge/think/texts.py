@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import unified_diff
 
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.catalog import extension_names
 from thoughtforge.kernel.model import JsonObject
+from thoughtforge.think.tracing import LISTS, Trace, traced
 
 NOTHING = "Nothing was said about this."
 """Stands where a list is empty, so that a reader sees it was not forgotten."""
@@ -56,17 +58,41 @@ def intent_text(intent: JsonObject) -> str:
     kind = f"**{type_title(intent)}**\n\n{intent['type_reason']}"
     parts = [f"# {' '.join(intent['title'].split())}\n", section(HEADINGS["type"], kind)]
     for key in ("objective", "assumptions", "constraints"):
-        parts.append(section(HEADINGS[key], bullets(intent[key])))
+        parts.append(section(HEADINGS[key], _points(intent, key)))
     for key in ("unknowns", "open_questions"):
         parts.append(section(HEADINGS[key], numbered([(one["id"], one["text"]) for one in intent[key]])))
     parts.append(section(HEADINGS["context"], bullets(intent["context"])))
     return "\n".join(parts)
 
 
-def proposal_text(intent: JsonObject, proposal: JsonObject, *, cards: Sequence[str] = ()) -> str:
-    """The whole proposal for the person to read."""
+def _points(intent: JsonObject, key: str) -> str:
+    if key not in LISTS:
+        return bullets(intent[key])
+    return numbered([(f"{LISTS[key]}-{number}", text) for number, text in enumerate(intent[key], 1)])
+
+
+def proposal_text(
+    intent: JsonObject, proposal: JsonObject, *, cards: Sequence[str] = (), before: JsonObject | None = None
+) -> str:
+    """Everything the person confirms, and what changed since the version before."""
+    text = _proposed(intent, proposal, cards)
+    return text if before is None else f"{text}\n\n{_changed(_proposed(intent, before, cards), text)}"
+
+
+def _changed(before: str, after: str) -> str:
+    """The lines that differ; what stayed is above."""
+    lines = list(unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm=""))[2:]
+    told = [line for line in lines if line[:1] in "+-" and line[1:].strip() and not line[1:].startswith("## ")]
+    marked = [f"{line[0]} {line[1:].removeprefix('- ')}" for line in told]
+    body = "\n".join(["```diff", *marked, "```"]) if marked else "Nothing."
+    return f"## Changed since the last version\n{body}"
+
+
+def _proposed(intent: JsonObject, proposal: JsonObject, cards: Sequence[str]) -> str:
     asked = {item["id"]: item["text"] for item in (*intent["unknowns"], *intent["open_questions"])}
     kind = proposal["plan_kind"] or proposal["language"] or intent["deliverable_type"]
+    scope, severity = proposal["scope"], proposal["severity"]
+    trace = traced(intent, proposal)
     parts = [
         f"# Proposal: {intent['title']} ({intent['deliverable_type']}, {kind})",
         proposal["overview"],
@@ -80,8 +106,16 @@ def proposal_text(intent: JsonObject, proposal: JsonObject, *, cards: Sequence[s
             "Settled",
             (f"{r['id']} {asked.get(r['id'], '')} → {r['resolution']} ({r['by']})" for r in proposal["resolved"]),
         ),
+        _section("In scope", scope["in"]),
+        _section("Out of scope", scope["out"]),
+        _section("Dependencies", proposal["dependencies"]),
         _section("Components", cards),
         _section("Acceptance criteria", (f"{c['id']}: {c['text']}" for c in proposal.get("criteria") or ())),
+        _section("Priorities", proposal["priorities"]),
+        _section("What reviews leave alone", proposal["exclusions"]),
+        _section("What a review counts as", (f"{level}: {severity[level]}" for level in severity)),
+        _section(WENT, (f"{one.id} {one.text} {_where(one)}" for one in trace if one.known)),
+        _section("Nobody says where these went", (f"{one.id} {one.text}" for one in trace if not one.known)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -146,10 +180,11 @@ CONSTRAINTS_HEADINGS = (
     "Scope",
     "Acceptance Criteria",
 )
+WENT, LEFT_OUT, UNTRACED = "Where the intent went", "left out:", "nobody says where this went"
 WORDS = (
     "Specification:", "Constraints:", "Kind of plan:", "Language:", "Open-source components:", "Reason:", "Concern:",
     "Reasoning:", "Resolution:", "(decided by a person)", "(decided by the agent)", "In scope", "Out of scope",
-    "Critical:", "Medium:", "Minor:",
+    "Critical:", "Medium:", "Minor:", WENT, LEFT_OUT, UNTRACED,
 )  # fmt: skip
 TYPE_TITLES = tuple(name.capitalize() for name in extension_names("deliverables"))
 SPEC_FRAME = (*SPEC_HEADINGS, *CONSTRAINTS_HEADINGS, *WORDS, *TYPE_TITLES, NOTHING)
@@ -164,7 +199,7 @@ def spec_text(intent: JsonObject, proposal: JsonObject, *, scorecards: str = "")
         _decisions(proposal),
         _resolved(intent, proposal),
         bullets(proposal["dependencies"]),
-        _scope(proposal),
+        f"{_scope(proposal)}\n\n### {WENT}\n\n{_went(intent, proposal)}",
     )
     parts = [section(heading, body) for heading, body in zip(SPEC_HEADINGS, bodies, strict=True)]
     return "\n".join([f"# Specification: {' '.join(intent['title'].split())}\n", *parts])
@@ -224,6 +259,16 @@ def _resolved(intent: JsonObject, proposal: JsonObject) -> str:
             if one["id"] in asked
         ]
     )
+
+
+def _went(intent: JsonObject, proposal: JsonObject) -> str:
+    return numbered([(one.id, f"{one.text} {_where(one)}") for one in traced(intent, proposal)])
+
+
+def _where(one: Trace) -> str:
+    if one.places:
+        return f"→ {', '.join(one.places)}"
+    return f"({LEFT_OUT} {one.left_out})" if one.left_out else f"({UNTRACED})"
 
 
 def _scope(proposal: JsonObject) -> str:

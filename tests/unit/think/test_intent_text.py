@@ -19,9 +19,9 @@ def test_the_whole_view() -> None:
     assert intent_text(INTENT) == (
         "# A garden\n\n"
         "## Deliverable Type\n\n**Code**\n\nThey want an app.\n\n"
-        "## Objective\n\n- We want it green.\n\n"
+        "## Objective\n\n- **OBJ-1** We want it green.\n\n"
         "## Assumptions\n\nNothing was said about this.\n\n"
-        "## Constraints\n\n- No plastic.\n\n"
+        "## Constraints\n\n- **CON-1** No plastic.\n\n"
         "## Unknowns\n\n- **U-1** Not sure who waters.\n\n"
         "## Open Questions\n\n- **Q-1** May we dig?\n\n"
         "## Context\n\n- Talked to Bo.\n- ```\n  x = 1\n  ```\n"

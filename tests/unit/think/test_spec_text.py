@@ -8,6 +8,8 @@ from thoughtforge.think.texts import SPEC_FRAME, constraints_text, spec_text
 INTENT: dict[str, Any] = {
     "title": "Seeds",
     "deliverable_type": "code",
+    "objective": ["a seed list"],
+    "constraints": ["no cloud", "cheap"],
     "unknowns": [{"id": "U-1", "text": "not sure where data lives"}],
     "open_questions": [{"id": "Q-1", "text": "who uses it?"}],
 }
@@ -33,6 +35,8 @@ PROPOSAL: dict[str, Any] = {
     "exclusions": ["colours"],
     "severity": {"critical": "loses seeds", "medium": "slow", "minor": "ugly"},
     "criteria": [{"id": "AC-1", "text": "lists all seeds"}],
+    "traced": [{"id": "CON-1", "in": ["D-1"]}],
+    "left_out": [{"id": "CON-2", "reason": "nothing costs money"}],
     "components": [{"name": "click", "ecosystem": "pypi", "purpose": "arguments"}],
 }
 
@@ -48,7 +52,9 @@ def test_the_specification() -> None:
         "## Resolved Unknowns\n\n- **U-1** not sure where data lives\n  in a file (decided by the agent)\n"
         "- **Q-1** who uses it?\n  the club (decided by a person)\n\n"
         "## Dependencies\n\n- a disk\n\n"
-        "## Scope Boundaries\n\n### In scope\n\n- a list\n\n### Out of scope\n\n- a shop\n"
+        "## Scope Boundaries\n\n### In scope\n\n- a list\n\n### Out of scope\n\n- a shop\n\n"
+        "### Where the intent went\n\n- **OBJ-1** a seed list → overview\n- **CON-1** no cloud → D-1\n"
+        "- **CON-2** cheap (left out: nothing costs money)\n"
     )
 
 
@@ -78,6 +84,6 @@ def test_without_its_own_texts_only_the_proposal_is_left() -> None:
     text = spec_text(INTENT, PROPOSAL) + constraints_text(INTENT, PROPOSAL)
     for own in sorted(SPEC_FRAME, key=len, reverse=True):
         text = text.replace(own, "")
-    said = f"{INTENT} {PROPOSAL}"
-    left = [part.strip() for line in text.splitlines() for part in re.split(r"[*#()]|: ", line)]
+    said = f"{INTENT} {PROPOSAL} OBJ-1 CON-1 CON-2 overview"
+    left = [part.strip() for line in text.splitlines() for part in re.split(r"[*#()→]|: ", line)]
     assert [part for part in left if part.strip("- ") and part.strip("- ") not in said] == []

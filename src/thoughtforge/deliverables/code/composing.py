@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from thoughtforge.agent.asking import PromptRequest, ask
+from thoughtforge.agent.asking import PromptRequest, ask, context_room
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.memory import Cycle, Memory
@@ -27,6 +27,7 @@ from thoughtforge.testing.language import locked_by_engine
 from thoughtforge.think.deliverable import require_agent
 from thoughtforge.think.documents import CONSTRAINTS, allow, project, read
 from thoughtforge.think.locked import Documents, documents
+from thoughtforge.think.material import material_blocks
 from thoughtforge.think.resources import names
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import answer, conversation
@@ -38,6 +39,8 @@ HEADINGS = re.compile(
 LIKE_A_PLAN = 3
 """Headings of the kind plans have before a document counts as one; a lone note has none."""
 GATE = "completeness"
+MATERIAL = 1_200
+"""Tokens of the person's material in every step; tools read the rest."""
 
 
 def find_plan(folder: Path) -> Path | None:
@@ -61,7 +64,7 @@ async def check_plan(run: Run, stage: Stage) -> str:
     text = path.read_text(encoding="utf-8", errors="replace")
     if conversation(run).asked("override", stage.name) or GATE in run.record.stage(stage.name).measured:
         return text
-    budget = run.library.config.think.context_tokens
+    budget = context_room(run, run.library.agent(stage.role))
     job = PromptRequest(
         name="completeness",
         prompt="completeness-gate",
@@ -82,7 +85,7 @@ async def check_plan(run: Run, stage: Stage) -> str:
     return text
 
 
-SHOWN = 300
+SHOWN = 600
 """Characters of the failures a person is told."""
 OUTPUT = {"missing": ThoughtStop.phase3_output_missing, "incomplete": ThoughtStop.phase3_output_incomplete}
 """What the engine did not find → the halt that says so."""
@@ -96,8 +99,8 @@ def stuck(cycles: Sequence[Cycle], most: int, *, told: str) -> str:
     if all(one.broken for one in recent):
         return f"the build failed {most} times running: {told[:SHOWN]}"
     if len({one.failing for one in recent}) == 1:
-        names = recent[0].failing
-        return f"the same {len(names.split(', '))} failures in {most} cycles: {names[:SHOWN]}"
+        count = len(recent[0].failing.split(", "))
+        return f"the same {count} failure{'s' * (count != 1)} in {most} cycles: {told[:SHOWN]}"
     return ""
 
 
@@ -140,7 +143,7 @@ def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
         upstream=ThoughtProject(stage.name),
         message=lambda site, exit: "Tests",
         told=lambda site: _told(plan, site),
-        inputs=intent_block,
+        inputs=lambda run: (),
         prompt="tests",
         asks=halt,
     )
@@ -152,6 +155,7 @@ async def _told(plan: CodeStage, site: StageBuild) -> Sequence[Block]:
     return [
         Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
         *texts.blocks(4_000),
+        *await material_blocks(site.run, about=texts.spec, budget=MATERIAL),
         *await plan.told(site),
         Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
     ]
@@ -171,7 +175,7 @@ async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
             artifact=composition,
             message=lambda site, exit: "Code",
             told=lambda site: _build_material(site, plan, texts),
-            inputs=intent_block,
+            inputs=lambda run: (),
             upstream=ThoughtProject(stage.name),
             guarded=guarded,
             prompt="code-build",
@@ -201,20 +205,15 @@ def guarded(site: StageBuild) -> Callable[[str], str]:
 
 
 async def _build_material(site: StageBuild, plan: str, texts: Documents) -> Sequence[Block]:
-    budget = site.run.library.config.think.context_tokens
     given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
     return [
-        Block("specification", texts.spec, min(1_500, budget // 3), floor=500, untrusted=True),
-        *texts.blocks(min(budget, 4_000)),
+        Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
+        *texts.blocks(4_000),
+        *await material_blocks(site.run, about=texts.spec, budget=MATERIAL),
         Block("plan that was brought along", plan, 1_200, floor=300, untrusted=True),
         Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
         *await tests_told(site),
     ]
-
-
-def intent_block(run: Run) -> list[Block]:
-    """The intent where room is left: the specification has what was confirmed of it and of the request."""
-    return [Block("intent", as_yaml(run.record.accepted()["intent"]), 900, untrusted=True)]
 
 
 async def tests_told(site: StageBuild) -> list[Block]:

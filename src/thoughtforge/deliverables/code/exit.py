@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from thoughtforge.agent.run import Run
 from thoughtforge.code import green
-from thoughtforge.code.criteria import criteria, plain
+from thoughtforge.code.criteria import plain
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.green import HELD_BACK, Built, Red
 from thoughtforge.code.session import CodeSession
 from thoughtforge.coding.building import StageBuild
 from thoughtforge.coding.writing import red_tests
+from thoughtforge.contracts.rules_files import criteria
 from thoughtforge.deliverables.code.files import OURS, is_accepted, is_source, specification, uncovered
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.imports import declares

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import PurePosixPath
 
+from thoughtforge.agent.asking import context_room
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.steps import End
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.code.exit import ExitReport
+from thoughtforge.code.write_policy import clean
 from thoughtforge.coding.building import CodeStage, Passed, Refused, StageBuild, open_build
-from thoughtforge.deliverables.code.composing import composition, guarded, tests_told
+from thoughtforge.coding.writing import red_tests
+from thoughtforge.deliverables.code.composing import MATERIAL, composition, guarded, halt, tests_told
 from thoughtforge.deliverables.code.exit import measure
 from thoughtforge.deliverables.code.files import accept, is_code, sources
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.polish.finding import Ran
 from thoughtforge.polish.locations import files_named, in_code
 from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest, listed
 from thoughtforge.think.documents import allow, project
+from thoughtforge.think.material import material_blocks
+from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
 
+TEST_CONDITIONS = ("all_tests_pass", "own_tests_pass", "no_regressions", "no_test_lost")
+"""Conditions whose details name tests."""
+FILE = 4_000
+"""Tokens of one file that a fixer is shown, or of all when its points name none."""
 TRIES = 2
 """Hand-ins of a fix that may fail before it is refused."""
 
@@ -44,22 +56,23 @@ class CodeDeliverable:
         """Measure it, then show the source: all of it, or a list with what changed since the last review."""
         exit = await self._measured()
         ran = _counted(exit)
-        gate = [f"- {c.name}: {c.detail}" for c in exit.criteria if c.outcome in ("fail", "broken")]
+        failed = [c for c in exit.criteria if c.outcome in ("fail", "broken")]
+        gate = [f"- {c.name}: {c.detail}" for c in failed]
+        failing = [line for c, line in zip(failed, gate, strict=True) if c.name in TEST_CONDITIONS]
         files = await sources(project(self.run))
-        whole = _whole(files)
-        budget = self.run.library.config.think.context_tokens * 3 // 4
+        whole, shown = _whole(files), _numbered(files)
+        budget = context_room(self.run, self.run.library.agent(self.stage.role)) * 3 // 4
         exists = in_code({path: len(text.splitlines()) for path, text in files.items()})
-        if estimate(whole) <= budget:
-            blocks = [Block("source", whole, budget, floor=budget, untrusted=True)]
-            return Seen(digest(whole), len(whole), exists, blocks, full=True, tests=ran, gate=gate)
+        seen = Seen(digest(whole), len(whole), exists, (), full=True, tests=ran, text=whole, failing=failing, gate=gate)
+        if estimate(shown) <= budget:
+            return seen._replace(blocks=[Block("source", shown, budget, floor=budget, untrusted=True)])
         changed = await project(self.run).changed_since(since) if since else tuple(files)
-        listing = "\n".join(f"{path} ({len(text)} characters)" for path, text in files.items())
-        part = "\n\n".join(f"# {path}\n{files[path]}" for path in changed if path in files)
+        part = _numbered({path: files[path] for path in changed if path in files})
         blocks = [
-            Block("all files", listing, budget // 4, floor=budget // 8, untrusted=True),
+            Block("all files", _listing(files), budget // 4, floor=budget // 8, untrusted=True),
             Block("changed files", part, budget, floor=budget // 2, untrusted=True),
         ]
-        return Seen(digest(whole), len(whole), exists, blocks, full=False, tests=ran, gate=gate)
+        return seen._replace(blocks=blocks, full=False)
 
     async def _measured(self) -> Measured:
         """How the exit stands for the project as it is; code that was measured before is not measured again."""
@@ -103,14 +116,15 @@ class CodeDeliverable:
         """A fixer with tools; what does not hold after two hand-ins is refused, and nothing of it stays."""
         allow(self.run, "agent_code", deliverable=TYPE)
         upstream = ThoughtProject(f"fix-{order.number}", merges=False)
+        files = await sources(project(self.run))
         plan = CodeStage(
             contract="code_written",
             measure=_measure_fix,
             artifact=composition,
             message=lambda site, exit: f"Fix {order.number}",
-            told=lambda site: _told(site, order),
+            told=lambda site: _told(site, order, files),
             upstream=upstream,
-            guarded=guarded,
+            guarded=lambda site: _only_seen(site, shown_files(site, order, files)),
             prompt="code-fix",
             role="fixer",
             asks=_unfixed,
@@ -130,10 +144,11 @@ class CodeDeliverable:
         return digest(_whole(await sources(project(self.run))))
 
 
-def _unfixed(run: Run, stage: Stage, end: End) -> Refused:
-    """A fixer that asks, goes round or has no step left has fixed nothing."""
-    asked = str(end.question["question"]) if end.question else ""
-    return Refused(asked or end.circles or end.refuted or "the fixer handed nothing in")
+def _unfixed(run: Run, stage: Stage, end: End) -> NeedsPerson | Refused:
+    """A question is the person's to answer; a fixer that goes round or has no step left has fixed nothing."""
+    if end.question:
+        return halt(run, stage, end)
+    return Refused(end.circles or end.refuted or "the fixer handed nothing in")
 
 
 async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
@@ -145,21 +160,51 @@ async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
     return exit
 
 
-async def _told(site: StageBuild, order: FixOrder) -> Sequence[Block]:
-    """The points, what was measured, and the files the points name; missing ones are said to be missing."""
-    files = await sources(project(site.run))
+def shown_files(site: StageBuild, order: FixOrder, files: Mapping[str, str]) -> tuple[str, ...]:
+    """What a fixer is shown: the files its points name, also where they are missing, and the tests that name these."""
     named = dict.fromkeys(path for one in order.findings for path in files_named(one.location))
-    texts = sorted(((path, files.get(path)) for path in named), key=lambda pair: len(pair[1] or ""))
+    given = {*red_tests(site.run).files, *named}
+    if not named.keys() & files.keys() and estimate(_whole(files)) <= FILE:  # a wish of the person names no place
+        return (*named, *(path for path in files if path not in given))
+    tests = [path for path in files if site.session.is_test(path) and path not in given]
+    words = [re.compile(rf"\b{re.escape(PurePosixPath(path).stem)}\b") for path in named if path in files]
+    return (*named, *(path for path in tests if any(word.search(files[path]) for word in words)))
+
+
+def _only_seen(site: StageBuild, shown: Collection[str]) -> Callable[[str], str]:
+    """A file of the project is changed only by whoever has seen it: shown at the start, or read since."""
+    otherwise, root = guarded(site), project(site.run).root
+
+    def refused(path: str) -> str:
+        opened = site.run.record.memory(site.stage.name).opened
+        if why := otherwise(path):
+            return why
+        if path in shown or path in map(clean, opened) or not (root / path).is_file():
+            return ""
+        return f"you have not seen {path}; read it first with read_file, then change it"
+
+    return refused
+
+
+async def _told(site: StageBuild, order: FixOrder, files: Mapping[str, str]) -> Sequence[Block]:
+    """The points, what was measured, why the last fix was refused, and the files concerned; missing ones are named."""
+    paths = shown_files(site, order, files)
+    texts = sorted(((path, files.get(path)) for path in paths), key=lambda pair: len(pair[1] or ""))
+    given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
     # the smallest come first and whole; what does not fit is cut from the largest, and the tools read the rest
     shown = [
-        Block(f"file {path}", "Referenced file not found." if text is None else text, 4_000, untrusted=True)
+        Block(f"file {path}", "Referenced file not found." if text is None else text, FILE, untrusted=True)
         for path, text in texts
     ]
     return [
+        order.refusal(),
+        Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
         Block("findings to fix", listed(order.findings), 1_200, floor=1_100, untrusted=True),
         constraints_block("constraints", order.constraints, budget=700),
         Block("what was measured", "\n".join(order.measured), 900, floor=300, untrusted=True),
         *await tests_told(site),
+        *await material_blocks(site.run, about=listed(order.findings), budget=MATERIAL),
+        Block("all files", _listing(files), 600, floor=200, untrusted=True),
         *shown,
     ]
 
@@ -174,6 +219,19 @@ async def _same_code(site: StageBuild, tree: str) -> bool:
 
 def _whole(files: Mapping[str, str]) -> str:
     return "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
+
+
+def _numbered(files: Mapping[str, str]) -> str:
+    """The files as a critic reads them: every line with its number, so that it can name it."""
+    return "\n\n".join(f"# {path}\n{_lines(text)}" for path, text in files.items())
+
+
+def _lines(text: str) -> str:
+    return "\n".join(f"{number:>5}  {line}" for number, line in enumerate(text.splitlines(), start=1))
+
+
+def _listing(files: Mapping[str, str]) -> str:
+    return "\n".join(f"{path} ({len(text)} characters)" for path, text in files.items())
 
 
 def _counted(exit: Measured) -> Ran:

@@ -1,16 +1,26 @@
-"""A plan, section by section: what is filled stays filled, and a build that stopped goes on at the first gap."""
+"""A plan, section by section as confirmed: what is filled stays, and a build that stopped goes on at the first gap."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.agent.asking import PromptRequest, ask
+from thoughtforge.agent.asking import PromptRequest, ask, context_room
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Done, Run, drive
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.deliverables.plan.slots import Draft, accept, keep_draft, read_draft, render, unfinished, was_short
-from thoughtforge.deliverables.plan.structure import section_context
+from thoughtforge.deliverables.plan.showing import section_context
+from thoughtforge.deliverables.plan.skeleton import skeleton
+from thoughtforge.deliverables.plan.slots import (
+    Draft,
+    accept,
+    framed,
+    keep_draft,
+    read_draft,
+    render,
+    unfinished,
+    was_short,
+)
 from thoughtforge.deliverables.plan.template import Section, Template, choose
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import WarningGiven
@@ -19,6 +29,7 @@ from thoughtforge.kernel.ports import Produced
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.think.documents import CONSTRAINTS, PLAN, allow, commit, plan_path, read, write
 from thoughtforge.think.locked import Documents, documents
+from thoughtforge.think.material import material_blocks, resource_texts, room_beside
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import answer, answered, conversation
 from thoughtforge.views.phases import DRAFT
@@ -113,7 +124,8 @@ async def _begin(run: Run, stage: Stage) -> PlanBuild:
     agent = run.library.agent(stage.role)
     leaves = agent.model.capabilities.placeholder
     texts = await documents(run, stage)
-    return PlanBuild(run, stage, choice.template, accepted["intent"]["title"], texts, leaves)
+    confirmed = skeleton(choice.template, accepted["proposal"]["structure"])
+    return PlanBuild(run, stage, confirmed, accepted["intent"]["title"], texts, leaves)
 
 
 async def _anew(build: PlanBuild) -> None:
@@ -126,7 +138,7 @@ async def _anew(build: PlanBuild) -> None:
 
 
 async def _section(build: PlanBuild, section: Section, draft: Draft) -> dict[str, str]:
-    """The content of one section; asked once more for slots that are empty or hold a placeholder."""
+    """The content of one section; asked once more for slots that lack content, and for what could be better."""
     lacking: tuple[str, ...] = (draft.short,) if draft.short else ()
     for attempt in range(1, TRIES + 1):
         data = await _ask(build, section, draft.slots, lacking=lacking, attempt=attempt)
@@ -136,9 +148,9 @@ async def _section(build: PlanBuild, section: Section, draft: Draft) -> dict[str
         found = accept(section, data["content"], allowed=build.leaves)
         for warning in found.warnings:
             build.run.record.journal.append(WarningGiven(text=warning, code="unknown_slot"))
-        if not found.missing:
-            return found.content
-        lacking = found.missing
+        if not found.missing and (attempt == TRIES or not found.better):
+            return framed(section, found.content)
+        lacking = (*found.missing, *found.better)
     raise Stop(StopReason.provider_failed, f"not filled after {TRIES} tries: {'; '.join(lacking)}")
 
 
@@ -147,7 +159,8 @@ async def _ask(
 ) -> JsonObject:
     run, stage = build.run, build.stage
     given = [action.text for action in conversation(run).asked("provide", stage.name)]
-    budget = run.library.config.think.context_tokens // 2
+    room = context_room(run, run.library.agent(stage.role))
+    budget = room // 2
     shown = section_context(
         build.template,
         section,
@@ -159,29 +172,35 @@ async def _ask(
     if shown.warning and shown.warning not in run.record.journal.state.warnings:
         run.record.journal.append(WarningGiven(text=shown.warning, code="cut"))
     accepted = run.record.accepted()
+    blocks = [
+        Block(
+            f"the section {section.heading}, its slots and what there is",
+            shown.text,
+            budget,
+            floor=budget,
+            untrusted=True,
+        ),
+        *build.documents.blocks(room),
+        Block("what the person decided", "\n".join(f"- {text}" for text in given), 1_500, floor=1_500, untrusted=True),
+        Block("what your last answer lacks", "\n".join(f"- {text}" for text in lacking), 500, floor=500),
+    ]
+    about = f"{section.heading} {section.purpose}"
     job = PromptRequest(
         name="plan_section",
         prompt="plan-build",
         contract="plan_section",
         key=f"{stage.name}/{run.record.stage(stage.name).round}/{section.name}/{len(given)}/{attempt}{build.documents.mark}",
-        blocks=[
-            Block(
-                f"the section {section.heading}, its slots and what there is",
-                shown.text,
-                budget,
-                floor=budget,
-                untrusted=True,
-            ),
-            *build.documents.blocks(run.library.config.think.context_tokens),
-            Block(
-                "what the person decided", "\n".join(f"- {text}" for text in given), 1_500, floor=1_500, untrusted=True
-            ),
-            Block("what your last answer lacks", "\n".join(f"- {text}" for text in lacking), 500, floor=500),
-        ],
+        blocks=[*await material_blocks(run, about=about, budget=room_beside(room, blocks)), *blocks],
         material={
-            "section": {"heading": section.heading, "purpose": section.purpose, "slots": list(section.slots)},
+            "section": {
+                "heading": section.heading,
+                "purpose": section.purpose,
+                "slots": list(section.slots),
+                "holds": list(section.holds),
+            },
             "intent": accepted["intent"],
             "proposal": accepted["proposal"],
+            "resources": await resource_texts(run),
         },
     )
     return (await ask(run, stage, job)).data
@@ -204,7 +223,7 @@ async def _finish(build: PlanBuild, filled: dict[str, str]) -> Produced:
         f"{section.heading}: {slot.rpartition('_')[2]}"
         for section in build.template.sections
         for slot in section.slots
-        if build.leaves and build.leaves.casefold() in filled[slot].casefold()
+        if build.leaves and build.leaves.casefold() in filled.get(slot, "").casefold()
     ]
     composition = {
         "deliverable_type": TYPE,

@@ -1,14 +1,20 @@
-"""The slots of a plan: filled, checked for words that only hold a place, rendered, and kept as a draft."""
+"""The slots of a plan: filled, checked for words that only hold a place, rendered, and kept as a draft.
+
+Three slots are the cells of the table that frames a section, a sentence or two each; the fourth is what stands below.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from thoughtforge.agent.run import Run
 from thoughtforge.calls.events import DraftMade
+from thoughtforge.deliverables.plan.figures import wrong_sums
+from thoughtforge.deliverables.plan.markdown import Table, body, lines_of, outline
+from thoughtforge.deliverables.plan.template import COLUMNS as FRAME
 from thoughtforge.deliverables.plan.template import TITLE, Section, Template, jinja
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Stage
@@ -85,6 +91,15 @@ def _in_parts(parts: list[str]) -> str:
     return parts[-1] if parts and WHOLE.fullmatch(parts[-1]) else ""
 
 
+CELL = 300
+"""Characters one cell of the frame may have; what is longer stands below it."""
+CELL_LINES = 3
+TASKS = ("What", "Who", "By when", "Depends on")
+"""The columns of the table that a section with actions holds."""
+SENTENCE = re.compile(r"(?<=[.!?:])\s+")
+LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+|^\s*\|")
+
+
 class Filling(NamedTuple):
     """What a section got."""
 
@@ -94,6 +109,8 @@ class Filling(NamedTuple):
     """What was dropped, in sentences."""
     missing: tuple[str, ...]
     """Slots that are empty or hold a placeholder, in sentences."""
+    better: tuple[str, ...] = ()
+    """What is asked for once more and never halts a build: cells too long, no tasks table, a sum that is wrong."""
 
 
 def accept(section: Section, content: Mapping[str, str], *, allowed: str = "") -> Filling:
@@ -102,15 +119,79 @@ def accept(section: Section, content: Mapping[str, str], *, allowed: str = "") -
     missing = []
     for slot in section.slots:
         what = _lacking(content.get(slot, ""), allowed)
-        if what:
+        if what and not (allowed and slot == section.body):
             missing.append(f"{section.heading}: {slot} {what}")
-        else:
+        elif not what:
             kept[slot] = content[slot]
     strangers = [name for name in content if name not in section.slots]
     warnings = tuple(
         f"{section.heading}: there is no slot {name[:60]!r}; its content was dropped" for name in strangers
     )
-    return Filling(kept, warnings, tuple(missing))
+    better = () if allowed else tuple(f"{section.heading}: {what}" for what in _wishes(section, kept))
+    return Filling(kept, warnings, tuple(missing), better)
+
+
+def _wishes(section: Section, content: Mapping[str, str]) -> Iterator[str]:
+    for slot in section.cells:
+        text = content.get(slot, "")
+        if is_wall(text):
+            size = f"{len(text.strip())} characters in {len(text.strip().splitlines())} lines"
+            yield f"{slot} has {size}. Leave a sentence or two, at most {CELL}, and move the rest to {section.body}"
+    below = content.get(section.body, "")
+    tables = outline(body(below)).tables
+    if below and "actions" in section.holds and not any(is_tasks(table) for table in tables):
+        yield f"{section.body} has no tasks table | {' | '.join(TASKS)} |"
+    yield from surplus_cells(below)
+    yield from (wrong.told() for wrong in wrong_sums(tables))
+
+
+def surplus_cells(text: str) -> Iterator[str]:
+    """Rows with more cells than their table has columns: a bar in a cell is written with a backslash before it."""
+    rows = "\n".join(line.text for line in lines_of(text) if not line.fenced)
+    for table in outline(rows).tables:
+        for number, row in enumerate(table.rows, 1):
+            if table.ruled and len(row) > len(table.header):
+                yield f"row {number} of the table | {' | '.join(table.header)} | has {len(row)} cells"
+
+
+def is_wall(text: str) -> bool:
+    """Whether a text is too much for a cell of the frame: too long, too many lines, or a table."""
+    lines = text.strip().splitlines()
+    return len(text.strip()) > CELL or len(lines) > CELL_LINES or any(line.lstrip().startswith("|") for line in lines)
+
+
+def is_tasks(table: Table) -> bool:
+    """Whether a table is one of tasks; further columns are welcome."""
+    return {name.casefold() for name in TASKS} <= set(table.key)
+
+
+def framed(section: Section, content: Mapping[str, str]) -> dict[str, str]:
+    """The content with every cell short: what is too long for one stands below the table, where it can be read."""
+    found = dict(content)
+    moved = []
+    for slot, column in zip(section.cells, FRAME, strict=True):
+        text = found.get(slot, "").strip()
+        if is_wall(text):
+            found[slot] = lead = _lead(text)
+            rest = text[len(lead) :].strip() if text.startswith(lead) else text
+            moved.append(rest if column == "plan" else f"**{column.capitalize()}:**\n\n{rest}")
+    if moved:
+        found[section.body] = "\n\n".join([*moved, found.get(section.body, "")]).strip()
+    return found
+
+
+def _lead(text: str) -> str:
+    """Its first sentences, as far as they fit; a list or a table has none."""
+    first = text.splitlines()[0].strip()
+    if LIST.match(first):
+        return "See below."
+    lead = ""
+    for sentence in SENTENCE.split(first):
+        longer = f"{lead} {sentence}".strip()
+        if len(longer) > CELL:
+            break
+        lead = longer
+    return lead or "See below."
 
 
 def unfinished(template: Template, filled: Mapping[str, str], *, allowed: str = "") -> tuple[Section, ...]:
@@ -128,14 +209,21 @@ def _lacking(text: str, allowed: str) -> str:
 
 def render(template: Template, filled: Mapping[str, str], *, title: str) -> str:
     """The whole document; a slot without content is an empty cell, so a half-filled plan can be shown and kept."""
-    slots = {slot: filled.get(slot, "") for section in template.sections for slot in section.slots}
-    return _rendered(template.text, template.path, variables={**slots, TITLE: " ".join(title.split())})
+    opening = _rendered(template.opening, template.path, variables={TITLE: _one_line(title)}).strip()
+    parts = [render_section(template, section, filled=filled, title=title) for section in template.sections]
+    return "\n".join([f"{opening}\n" if opening else "", *parts]).lstrip("\n")
 
 
-def render_section(template: Template, section: Section, *, filled: Mapping[str, str]) -> str:
+def render_section(template: Template, section: Section, *, filled: Mapping[str, str], title: str = "") -> str:
     """One section alone, as it stands in the document."""
-    slots = {slot: filled.get(slot, "") for slot in section.slots}
-    return _rendered(section.text, template.path, variables={**slots, TITLE: ""}).strip() + "\n"
+    slots = {slot: filled.get(slot, "") for slot in section.cells}
+    frame = _rendered(section.text, template.path, variables={**slots, TITLE: _one_line(title)}).strip()
+    heading = f"## {section.heading.replace('<', '&lt;')}"
+    return "\n\n".join(part for part in (heading, frame, body(filled.get(section.body, ""))) if part.strip()) + "\n"
+
+
+def _one_line(title: str) -> str:
+    return " ".join(title.split())
 
 
 def _rendered(text: str, path: str, *, variables: Mapping[str, str]) -> str:

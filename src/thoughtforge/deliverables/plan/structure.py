@@ -1,44 +1,16 @@
-"""The structure of a plan: its headings and tables, whether a fix keeps them, and what a section is shown."""
+"""The structure of a plan: whether a fix keeps the sections and tables that were confirmed."""
 
 from __future__ import annotations
 
 import html
-import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from thoughtforge.deliverables.plan.slots import placeholder, render, render_section
-from thoughtforge.deliverables.plan.template import Section, Template, cells
+from thoughtforge.deliverables.plan.markdown import SECTION, Heading, Table, lines_of, outline
+from thoughtforge.deliverables.plan.slots import is_tasks, placeholder
+from thoughtforge.deliverables.plan.template import COLUMNS, cells
 
 LEAST = 0.5
 """The part of its former length a corrected document must keep."""
-HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*)$")
-FENCE = re.compile(r"^\s*(?:```|~~~)")
-RULE = re.compile(r"^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
-
-
-class Table(NamedTuple):
-    """One table and the heading it stands under."""
-
-    heading: str
-    header: tuple[str, ...]
-    ruled: bool
-    """Whether the line of dashes is there with as many columns; without it there is no table."""
-    rows: tuple[tuple[str, ...], ...]
-
-
-class Heading(NamedTuple):
-    """A heading, and how many marks it has."""
-
-    text: str
-    level: int
-
-
-class Outline(NamedTuple):
-    """What of a document may not change."""
-
-    headings: tuple[Heading, ...]
-    tables: tuple[Table, ...]
 
 
 def fix_problems(before: str, after: str) -> tuple[str, ...]:
@@ -53,34 +25,77 @@ def _problems(before: str, after: str) -> Iterator[str]:
         yield f"the corrected document has {len(after)} characters, fewer than half of {len(before)}"
     old, new = outline(before), outline(after)
     yield from _moved(old.headings, new.headings)
-    for table in old.tables:
-        if not any((each.heading, each.header) == (table.heading, table.header) for each in new.tables):
-            yield f"the table | {' | '.join(table.header)} | below {table.heading!r} is gone"
-    yield from (what for table in new.tables for what in _broken(table))
+    yield from _lost(old.tables, new.tables)
+    known = {what for table in old.tables for what in _broken(table)}
+    yield from (what for table in new.tables for what in _broken(table) if what not in known)
     yield from (what for table, was in _pairs(old.tables, new.tables) for what in _emptied(table, was))
+    yield from _stand_ins(before, after)
 
 
 def _moved(old: tuple[Heading, ...], new: tuple[Heading, ...]) -> Iterator[str]:
-    texts, now = [heading.text for heading in old], [heading.text for heading in new]
-    for heading in old:
+    """The title and the sections stay, no section is added; headings within a section are content."""
+    fixed = [heading for heading in old if heading.level <= SECTION]
+    texts, now = [heading.text for heading in fixed], [each.text for each in new if each.level <= SECTION]
+    for heading in fixed:
         if texts.count(heading.text) > now.count(heading.text):
-            yield f"the heading {heading.text!r} is gone"
-        elif old.count(heading) > new.count(heading):
-            level = next(each.level for each in new if each.text == heading.text and each.level != heading.level)
-            yield f"the heading {heading.text!r} has level {level} instead of {heading.level}"
+            other = [each.level for each in new if each.text == heading.text and each.level != heading.level]
+            level = f"has level {other[0]} instead of {heading.level}" if other else "is gone"
+            yield f"the heading {heading.text!r} {level}"
+    yield from (f"the heading {text!r} is new" for text in dict.fromkeys(now) if now.count(text) > texts.count(text))
     kept = [text for text in now if text in texts]
     if sorted(kept) == sorted(texts) and kept != texts:
         yield "the headings are in another order"
 
 
+def _lost(old: tuple[Table, ...], new: tuple[Table, ...]) -> Iterator[str]:
+    """The frame and the tasks keep their columns; another table may change them, but none may vanish."""
+    for table in old:
+        known = (is_frame(table) or is_tasks(table)) and not any(_same(each, table) for each in new)
+        if known:
+            yield f"the table | {' | '.join(table.header)} | below {table.heading!r} is gone"
+    for heading in dict.fromkeys(table.heading for table in old):
+        before, after = (sum(each.heading == heading for each in tables) for tables in (old, new))
+        lost = [t for t in old if t.heading == heading and not any(_same(each, t) for each in new)]
+        other = [table for table in lost if not is_frame(table) and not is_tasks(table)]
+        if after < before and other:
+            yield f"the table | {' | '.join(other[0].header)} | below {heading!r} is gone"
+
+
+def _same(one: Table, other: Table) -> bool:
+    return (one.heading, one.header) == (other.heading, other.header)
+
+
+def is_frame(table: Table) -> bool:
+    """Whether it is the table of Objective, Plan and Assessment that frames a section."""
+    return table.key == COLUMNS
+
+
 def _pairs(old: tuple[Table, ...], new: tuple[Table, ...]) -> Iterator[tuple[Table, Table]]:
-    """Each table that was there before, as it is now and as it was."""
-    left = list(old)
+    """Each frame that was there before, as it is now and as it was."""
+    left = [table for table in old if is_frame(table)]
     for table in new:
-        was = next((each for each in left if (each.heading, each.header) == (table.heading, table.header)), None)
+        was = next((each for each in left if _same(each, table)), None)
         if was is not None:
             left.remove(was)
             yield table, was
+
+
+def _stand_ins(before: str, after: str) -> Iterator[str]:
+    """Placeholders outside the frames that were not there before."""
+    known = {line.text for line in lines_of(before)}
+    heading = ""
+    for line, fenced in lines_of(after):
+        if line.startswith("## ") and not fenced:
+            heading = line[3:].strip()
+        elif not fenced and line.strip() and line not in known and any(mark.isalnum() for mark in html.unescape(line)):
+            found = _placeholder(line)
+            if found and not _in_frame(line, after):
+                yield f"a line below {heading!r} holds a placeholder ({found})"
+
+
+def _in_frame(line: str, document: str) -> bool:
+    row = tuple(cells(line))
+    return any(row in table.rows for table in outline(document).tables if is_frame(table))
 
 
 def _emptied(table: Table, was: Table) -> Iterator[str]:
@@ -109,95 +124,3 @@ def _broken(table: Table) -> Iterator[str]:
     for number, row in enumerate(table.rows, 1):
         if len(row) != len(table.header):
             yield f"row {number} below {table.heading!r} has {len(row)} cells instead of {len(table.header)}"
-
-
-def outline(document: str) -> Outline:
-    """The headings and tables of a document; what stands in code blocks is neither."""
-    headings: list[Heading] = []
-    tables: list[Table] = []
-    block: list[str] = []
-    fenced = False
-    for line in [*document.splitlines(), ""]:
-        fenced ^= bool(FENCE.match(line))
-        if line.lstrip().startswith("|") and not fenced:
-            block.append(line)
-            continue
-        if block:
-            tables.append(_table(headings[-1].text if headings else "", block))
-            block = []
-        found = None if fenced else HEADING.match(line)
-        if found:
-            headings.append(Heading(found.group(2).rstrip(" \t#"), len(found.group(1))))
-    return Outline(tuple(headings), tuple(tables))
-
-
-def _table(heading: str, lines: list[str]) -> Table:
-    header = tuple(cells(lines[0]))
-    ruled = len(lines) > 1 and bool(RULE.match(lines[1].strip())) and len(cells(lines[1])) == len(header)
-    return Table(heading, header, ruled, tuple(tuple(cells(line)) for line in lines[2 if ruled else 1 :]))
-
-
-CUT = "\n… (the rest does not fit)\n"
-LEFT_OUT = "the plan so far does not fit; shown are the slots, their part of the specification and the section before"
-WORD = re.compile(r"\w{4,}")
-PARAGRAPH = re.compile(r"\n\s*\n")
-
-
-class SectionContext(NamedTuple):
-    """The text for one section and, when something was left out, a sentence saying so."""
-
-    text: str
-    warning: str
-
-
-def section_context(
-    template: Template,
-    section: Section,
-    *,
-    filled: Mapping[str, str],
-    spec: str,
-    title: str,
-    fits: Callable[[str], bool],
-) -> SectionContext:
-    """The specification and the plan so far if they fit; else the slots, their part of it and the section before."""
-    asked = slots_asked(section)
-    whole = f"{asked}\n{spec.strip()}\n\n{render(template, filled, title=title)}"
-    if fits(whole):
-        return SectionContext(whole, "")
-    before = _before(template, section, filled=filled)
-    part = spec_part(spec, section)
-    warning = f"{section.heading}: {LEFT_OUT}"
-    text = f"{asked}\n{part}\n\n{before}"
-    if fits(text):
-        return SectionContext(text, warning)
-    return SectionContext(_shortened(asked, part, fits=fits), f"{warning}, cut to size")
-
-
-def slots_asked(section: Section) -> str:
-    """What a section is and which slots it has."""
-    return f"Section: {section.heading}\nPurpose: {section.purpose}\nSlots: {', '.join(section.slots)}\n"
-
-
-def spec_part(spec: str, section: Section) -> str:
-    """The paragraphs of a specification that share a word with the section; its beginning when none does."""
-    wanted = {word.casefold() for word in WORD.findall(f"{section.heading} {section.purpose}")}
-    paragraphs = [part.strip() for part in PARAGRAPH.split(spec) if part.strip()]
-    near = [part for part in paragraphs if wanted & {word.casefold() for word in WORD.findall(part)}]
-    return "\n\n".join(near or paragraphs[:2])
-
-
-def _before(template: Template, section: Section, *, filled: Mapping[str, str]) -> str:
-    place = [each.name for each in template.sections].index(section.name)
-    return render_section(template, template.sections[place - 1], filled=filled) if place else ""
-
-
-def _shortened(asked: str, part: str, *, fits: Callable[[str], bool]) -> str:
-    """As much of the specification's part as fits; the slots are always there."""
-    low, high = 0, len(part)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(f"{asked}\n{part[:middle]}{CUT}"):
-            low = middle
-        else:
-            high = middle - 1
-    return f"{asked}\n{part[:low]}{CUT}" if low else asked

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from thoughtforge.catalog import Catalog
 from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.model import JsonObject
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
@@ -42,6 +43,10 @@ def cells(row: str) -> list[str]:
 TITLE = "title"
 """The only variable outside the tables."""
 COLUMNS = ("objective", "plan", "assessment")
+BODY = "body"
+"""The slot of a section for what stands below its table."""
+HOLDS = ("actions", "figures")
+"""What a section may hold that the engine looks after: a tasks table, and tables whose sums are checked."""
 HEADER = re.compile(r"^\|\s*Objective\s*\|\s*Plan\s*\|\s*Assessment\s*\|\s*$", re.MULTILINE)
 ROW = re.compile(
     r"^\|\s*\{\{\s*(\w+)_objective\s*\}\}\s*\|\s*\{\{\s*\1_plan\s*\}\}\s*\|\s*\{\{\s*\1_assessment\s*\}\}\s*\|\s*$",
@@ -49,19 +54,35 @@ ROW = re.compile(
 )
 HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 COMMENT = re.compile(r"\{#-?\s*(.*?)\s*-?#\}", re.DOTALL)
+MARKS = re.compile(r"^((?:required|actions|figures)(?:\s*,\s*(?:required|actions|figures))*)\s*:\s*")
+"""What a comment may begin with: whether a section must stay, and what it holds."""
 DO = "Correct the template, or remove it to get the built-in one; docs/extend.md shows one."
 
 
 class Section(NamedTuple):
-    """One section of a template."""
+    """One section of a plan."""
 
     name: str
     """What its slots begin with."""
     heading: str
     purpose: str
     slots: tuple[str, ...]
+    """The three cells of its table, then what stands below it."""
     text: str
-    """Its part of the template."""
+    """Its part of the template below the heading."""
+    required: bool = False
+    """Whether a proposal must keep it."""
+    holds: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The slots of its table."""
+        return self.slots[:-1]
+
+    @property
+    def body(self) -> str:
+        """The slot below its table."""
+        return self.slots[-1]
 
 
 class Template(NamedTuple):
@@ -70,13 +91,14 @@ class Template(NamedTuple):
     kind: str
     path: str
     digest: str
-    text: str
+    opening: str
+    """What stands before the first section."""
     sections: tuple[Section, ...]
 
 
-def sections(template: Template) -> tuple[Section, ...]:
-    """The sections in the order of the document."""
-    return template.sections
+def slots_of(name: str) -> tuple[str, ...]:
+    """The slots of a section."""
+    return tuple(f"{name}_{part}" for part in (*COLUMNS, BODY))
 
 
 def parse(kind: str, text: str, *, path: str, digest: str = "") -> Template:
@@ -100,7 +122,8 @@ def parse(kind: str, text: str, *, path: str, digest: str = "") -> Template:
     if problems:
         count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
         raise UserError(f"the plan template {path} has {count}", do=DO, details=tuple(problems))
-    return Template(kind, path, digest, text, found)
+    first = HEADING.search(text)
+    return Template(kind, path, digest, text[: first.start()] if first else text, found)
 
 
 @cache
@@ -120,11 +143,21 @@ def jinja() -> SandboxedEnvironment:
 
 def _sections(text: str) -> Iterator[Section]:
     for heading, part in _parts(text):
-        row, purpose = ROW.search(part), COMMENT.search(part)
+        row, comment = ROW.search(part), COMMENT.search(part)
         if row:
-            name = row.group(1)
-            slots = tuple(f"{name}_{column}" for column in COLUMNS)
-            yield Section(name, heading, " ".join(purpose.group(1).split()) if purpose else heading, slots, part)
+            told = " ".join(comment.group(1).split()) if comment else ""
+            found = MARKS.match(told)
+            marks = re.findall(r"\w+", found.group(1)) if found else []
+            purpose = told[found.end() :] if found else told
+            yield Section(
+                row.group(1),
+                heading,
+                purpose or heading,
+                slots_of(row.group(1)),
+                part.partition("\n")[2],
+                required="required" in marks,
+                holds=tuple(one for one in HOLDS if one in marks),
+            )
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -135,10 +168,12 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _problems(text: str, *, names: list[str], found: tuple[Section, ...]) -> Iterator[str]:
-    slots = {slot for section in found for slot in section.slots}
+    slots = {slot for section in found for slot in section.cells}
     if not HEADING.search(text):
         yield "there is no section; begin each with ## and a heading"
     for heading, part in _parts(text):
+        if "{" in heading:
+            yield f"the heading {heading!r} holds a slot"
         if len(HEADER.findall(part)) != 1 or len(ROW.findall(part)) != 1:
             yield (
                 f"the section {heading!r} needs one table | Objective | Plan | Assessment | with one row of three slots"
@@ -175,16 +210,23 @@ def choose(catalog: Catalog, kind: str | None) -> Choice:
     return Choice(_load(catalog, GENERIC), warning)
 
 
-def outlines(catalog: Catalog) -> dict[str, list[dict[str, str]]]:
+def outlines(catalog: Catalog) -> dict[str, list[JsonObject]]:
     """Every kind of plan with its sections, for whoever proposes one; templates that are broken are left out."""
-    found: dict[str, list[dict[str, str]]] = {}
+    found: dict[str, list[JsonObject]] = {}
     for kind in catalog.names("templates"):
         try:
             template = _load(catalog, kind)
         except UserError:
             continue  # it is reported when somebody asks for it
-        found[kind] = [{"name": section.heading, "purpose": section.purpose} for section in template.sections]
+        found[kind] = [_told(section) for section in template.sections]
     return found
+
+
+def _told(section: Section) -> JsonObject:
+    """A section as a proposer reads it; what does not apply is left out."""
+    marks: JsonObject = {"required": True} if section.required else {}
+    holds: JsonObject = {"holds": list(section.holds)} if section.holds else {}
+    return {"name": section.heading, "purpose": section.purpose, **marks, **holds}
 
 
 def _load(catalog: Catalog, kind: str) -> Template:

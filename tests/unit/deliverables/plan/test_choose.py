@@ -44,6 +44,9 @@ def test_a_person_and_a_project_bring_their_own(tmp_path: Path) -> None:
     catalog = Catalog(project=project, user=tmp_path)
     assert choose(catalog, "boat").template.sections[0].heading == "Masts"
     assert outlines(catalog)["boat"] == [{"name": "Masts", "purpose": "What drives it."}]
+    own = {"templates/boat.md": OWN.replace("{# What", "{# required, actions: What")}
+    marked = {"name": "Sails", "purpose": "What drives it.", "required": True, "holds": ["actions"]}
+    assert outlines(Catalog(project=own, user=None))["boat"] == [marked]
     assert sorted(outlines(catalog)) == ["boat", "engineering", "generic", "strategy", "wedding"]
 
 

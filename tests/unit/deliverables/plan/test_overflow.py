@@ -1,7 +1,7 @@
 """What a section's writer is shown when everything does not fit."""
 
 from thoughtforge.catalog import Catalog
-from thoughtforge.deliverables.plan.structure import CUT, LEFT_OUT, section_context, slots_asked, spec_part
+from thoughtforge.deliverables.plan.showing import CUT, LEFT_OUT, section_context, slots_asked, spec_part
 from thoughtforge.deliverables.plan.template import choose
 
 GENERIC = choose(Catalog(project={}, user=None), "generic").template
@@ -24,7 +24,7 @@ def test_everything_when_it_fits() -> None:
 
 
 def test_else_the_slots_their_part_of_the_specification_and_the_section_before() -> None:
-    text, warning = shown(420)
+    text, warning = shown(650)
     part = "The dates are fixed in June.\n\nDeadlines: none."
     before = "## Steps\n\n| Objective | Plan | Assessment |\n|---|---|---|\n|  | Just before. |  |\n"
     assert (text, warning) == (f"{slots_asked(TIME)}\n{part}\n\n{before}", f"Time: {LEFT_OUT}")

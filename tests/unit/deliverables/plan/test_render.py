@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thoughtforge.catalog import Catalog
+from thoughtforge.deliverables.plan.markdown import outline
 from thoughtforge.deliverables.plan.slots import render, render_section
-from thoughtforge.deliverables.plan.structure import fix_problems, outline
+from thoughtforge.deliverables.plan.structure import fix_problems
 from thoughtforge.deliverables.plan.template import cell, cells, choose
 
 GENERIC = choose(Catalog(project={}, user=None), "generic").template
@@ -45,7 +46,7 @@ def test_a_section_alone_looks_as_in_the_document() -> None:
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(texts=st.lists(NASTY, min_size=3, max_size=3), title=NASTY)
 def test_no_content_breaks_a_table_or_the_template(texts: list[str], title: str) -> None:
-    slots = GENERIC.sections[1].slots
+    slots = GENERIC.sections[1].cells
     before = render(GENERIC, {}, title="Plan")
     after = render(GENERIC, dict(zip(slots, texts, strict=True)), title="Plan")
     assert fix_problems(before, after) == ()

@@ -1,12 +1,14 @@
 """What may go into a slot: content for slots that exist, and no placeholder."""
 
+import pytest
+
 from thoughtforge.catalog import Catalog
-from thoughtforge.deliverables.plan.slots import Filling, accept, unfinished
+from thoughtforge.deliverables.plan.slots import CELL, Filling, accept, framed, unfinished
 from thoughtforge.deliverables.plan.template import choose
 
 GENERIC = choose(Catalog(project={}, user=None), "generic").template
 AIM = GENERIC.sections[0]
-FULL = {"aim_objective": "A garden.", "aim_plan": "Dig.", "aim_assessment": "It grows."}
+FULL = {"aim_objective": "A garden.", "aim_plan": "Dig.", "aim_assessment": "It grows.", "aim_body": "We dig in May."}
 
 
 def test_a_full_section_is_taken() -> None:
@@ -26,6 +28,7 @@ def test_an_empty_slot_and_one_with_a_placeholder_are_named() -> None:
             "Aim: aim_objective is empty",
             "Aim: aim_plan holds a placeholder (TBD)",
             "Aim: aim_assessment is empty",
+            "Aim: aim_body is empty",
         ),
     )
 
@@ -45,3 +48,46 @@ def test_a_build_goes_on_at_the_first_section_that_lacks_something() -> None:
     assert unfinished(GENERIC, FULL) == GENERIC.sections[1:]
     later = FULL | {slot: "said" for section in GENERIC.sections[2:] for slot in section.slots}
     assert unfinished(GENERIC, later) == (GENERIC.sections[1],)
+
+
+WALL = "We move first. Then more.\n- one\n- two\n- three"
+STEPS = GENERIC.sections[2]
+DONE = {"steps_objective": "a", "steps_plan": "b", "steps_assessment": "c"}
+TASKS = "| What | Who | By when | Depends on |\n|---|---|---|---|\n| Dig | Ann | May | – |"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (TASKS, ()),
+        (TASKS.replace("What", "**What**").replace("Depends on |", "Depends on | Cost |").replace("–", "– | 3"), ()),
+        ("We dig.", ("Steps: steps_body has no tasks table | What | Who | By when | Depends on |",)),
+        (f"{TASKS} more |", ("Steps: row 1 of the table | What | Who | By when | Depends on | has 5 cells",)),
+        (
+            f"{TASKS}\n\n| Item | EUR |\n|---|---|\n| Pots | 2 |\n| Total | 3 |",
+            ("Steps: the row 'Total' says 3 under 'EUR', the rows above add up to 2 (2)",),
+        ),
+    ],
+)
+def test_what_is_asked_for_once_more_and_halts_nothing(body: str, expected: tuple[str, ...]) -> None:
+    found = accept(STEPS, {**DONE, "steps_body": body})
+    assert (found.missing, found.better) == ((), expected)
+    assert accept(STEPS, {**DONE, "steps_body": body}, allowed="not said yet").better == ()
+
+
+@pytest.mark.parametrize("text", [WALL, "word " * CELL, TASKS])
+def test_a_cell_that_is_too_much_is_told(text: str) -> None:
+    (told,) = accept(AIM, FULL | {"aim_plan": text}).better
+    size = f"{len(text.strip())} characters in {len(text.strip().splitlines())} lines"
+    assert told == f"Aim: aim_plan has {size}. Leave a sentence or two, at most 300, and move the rest to aim_body"
+    assert accept(AIM, FULL | {"aim_plan": "x" * CELL}).better == ()
+
+
+def test_what_is_too_much_for_a_cell_stands_below_the_frame() -> None:
+    found = framed(AIM, FULL | {"aim_plan": WALL, "aim_assessment": "- It grows.\n- It\n- really\n- does."})
+    assert found["aim_plan"] == "We move first. Then more."
+    assert found["aim_assessment"] == "See below."
+    assert found["aim_body"] == (
+        "- one\n- two\n- three\n\n**Assessment:**\n\n- It grows.\n- It\n- really\n- does.\n\nWe dig in May."
+    )
+    assert framed(AIM, FULL) == FULL

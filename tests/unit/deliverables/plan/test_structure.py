@@ -15,7 +15,7 @@ PLAN = f"# Garden\n\n## Beds\n\n{TABLE}\n## Pond\n\n{TABLE}"
     [
         PLAN,
         PLAN.replace("| a |", "| a better objective \\| really |"),
-        PLAN + "\n## More\n\ntext\n",
+        PLAN + "\n### More\n\ntext\n",
         PLAN.replace("|---|---|---|", "| :--- | :-: | ---: |"),
         PLAN.replace("| a | b | c |\n", "| a | b | c |\n| d | e | f |\n"),
         PLAN + "\n```\n| not | a table\n# not a heading\n```\n",
@@ -34,14 +34,18 @@ def test_a_plan_that_may_replace_the_old_one(after: str) -> None:
         (" \n", ("the corrected document is empty",)),
         (
             PLAN.replace("## Pond", "## Lake"),
-            ("the heading 'Pond' is gone", _gone := "the table | Objective | Plan | Assessment | below 'Pond' is gone"),
+            (
+                "the heading 'Pond' is gone",
+                "the heading 'Lake' is new",
+                _gone := "the table | Objective | Plan | Assessment | below 'Pond' is gone",
+            ),
         ),
         (f"# Garden\n\n## Pond\n\n{TABLE}\n## Beds\n\n{TABLE}", ("the headings are in another order",)),
         (PLAN.replace("| a | b | c |", "| a | b | c | d |", 1), ("row 1 below 'Beds' has 4 cells instead of 3",)),
         (PLAN.replace("| a | b | c |", "| a | b", 1), ("row 1 below 'Beds' has 2 cells instead of 3",)),
         (PLAN.replace("|---|---|---|\n", "", 1), ("the table below 'Beds' has no line of dashes under its header",)),
         (PLAN.replace("| a | b | c |\n", "", 1), ("the table below 'Beds' has no row",)),
-        (PLAN.replace("## Pond", "###### Pond"), ("the heading 'Pond' has level 6 instead of 2",)),
+        (PLAN.replace("## Pond", "###### Pond"), ("the heading 'Pond' has level 6 instead of 2", _gone)),
         (PLAN.replace("| b |", "| |", 1), ("Plan in row 1 below 'Beds' is empty now",)),
         (PLAN.replace("| c |", "| Dig (TODO) |", 1), ("Assessment in row 1 below 'Beds' holds a placeholder (TODO)",)),
         (PLAN.replace("| a |", "| &lt;insert aim> |", 1), (_insert,)),
@@ -71,8 +75,31 @@ def test_a_cell_that_was_open_before_may_stay_open() -> None:
     assert fix_problems(before, before.replace("| a |", "| a deeper bed |")) == ()
 
 
-def test_one_of_two_headings_of_the_same_name_may_not_change_its_level() -> None:
+def test_a_heading_within_a_section_may_change_but_not_become_a_section() -> None:
     before = "# Garden\n\n## Beds\n\nroses and herbs\n\n### Beds\n\nherbs\n"
-    assert fix_problems(before, before.replace("### Beds", "## Beds")) == (
-        "the heading 'Beds' has level 2 instead of 3",
-    )
+    assert fix_problems(before, before.replace("### Beds", "### Borders")) == ()
+    assert fix_problems(before, before.replace("### Beds", "## Beds")) == ("the heading 'Beds' is new",)
+
+
+COSTS = "\n| Item | Euro |\n|---|---|\n| Pots | 20 |\n"
+TASKS = "\n| What | Who | By when | Depends on |\n|---|---|---|---|\n| Dig | Ann | May | – |\n"
+_tasks = "the table | What | Who | By when | Depends on | below 'Pond' is gone"
+_tbd = "a line below 'Pond' holds a placeholder (TBD)"
+
+
+@pytest.mark.parametrize(
+    ("more", "after", "expected"),
+    [
+        (COSTS, COSTS.replace("20", "25"), ()),
+        (COSTS, COSTS.replace("| Item | Euro |", "| Thing | Cost |"), ()),
+        (COSTS, "\nPots cost 20 Euro.\n", ("the table | Item | Euro | below 'Pond' is gone",)),
+        (TASKS, TASKS.replace("| Dig | Ann |", "| Dig deep | Bo |"), ()),
+        (TASKS, TASKS.replace("By when", "When"), (_tasks,)),
+        (TASKS, "\nAnn digs.\n", (_tasks,)),
+        (TASKS, TASKS.replace("| May |", "| TBD |"), (_tbd,)),
+        (TASKS, f"{TASKS}\nWho waters: TBD\n", (_tbd,)),
+        (f"{TASKS}\nWho waters: TBD\n", f"{TASKS}\nWho waters: TBD\n", ()),
+    ],
+)
+def test_what_stands_below_a_frame(more: str, after: str, expected: tuple[str, ...]) -> None:
+    assert fix_problems(PLAN + more, PLAN + after) == expected

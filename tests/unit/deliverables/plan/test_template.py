@@ -3,7 +3,7 @@
 import pytest
 
 from thoughtforge.catalog import LIBRARY
-from thoughtforge.deliverables.plan.template import Section, parse, sections
+from thoughtforge.deliverables.plan.template import Section, parse, slots_of
 from thoughtforge.kernel.errors import UserError
 
 NAMES = sorted(path.stem for path in (LIBRARY / "templates").glob("*.md"))
@@ -14,10 +14,28 @@ GOOD = f"# {{{{ title }}}}\n\n## Beds\n{{# Where things\n grow. #}}\n\n{TABLE}{R
 
 
 def test_the_sections_of_a_template() -> None:
-    slots = ("beds_objective", "beds_plan", "beds_assessment")
+    slots = ("beds_objective", "beds_plan", "beds_assessment", "beds_body")
     template = parse("garden", GOOD, path="garden.md", digest="d")
-    assert template[:4] == ("garden", "garden.md", "d", GOOD)
-    assert sections(template) == (Section("beds", "Beds", "Where things grow.", slots, GOOD[GOOD.index("## ") :]),)
+    assert template[:4] == ("garden", "garden.md", "d", "# {{ title }}\n\n")
+    assert template.sections == (Section("beds", "Beds", "Where things grow.", slots, GOOD[GOOD.index("{# Where") :]),)
+    assert slots_of("beds") == slots
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [
+        ("required: ", (True, ())),
+        ("actions : ", (False, ("actions",))),
+        ("figures, required,actions: ", (True, ("actions", "figures"))),
+        ("Required: ", (False, ())),
+        ("required things: ", (False, ())),
+    ],
+)
+def test_a_comment_marks_what_must_stay_and_what_a_section_holds(marks: str, expected: tuple[bool, object]) -> None:
+    (section,) = parse("g", GOOD.replace("{# ", f"{{# {marks}"), path="g.md").sections
+    plain = "Where things grow."
+    assert (section.required, section.holds) == expected
+    assert section.purpose == (plain if expected != (False, ()) else f"{marks}{plain}")
 
 
 def test_without_a_comment_the_heading_is_the_purpose() -> None:
@@ -65,6 +83,10 @@ def problems(text: str) -> tuple[str, ...]:
             f"{GOOD}\n{GOOD.replace('Beds', 'More')}",
             tuple(f"g.md: beds_{column} is used 2 times" for column in ("assessment", "objective", "plan"))
             + ("g.md: title is used 2 times",),
+        ),
+        (
+            GOOD.replace("## Beds", "## Beds {{ x }}"),
+            ("g.md: the heading 'Beds {{ x }}' holds a slot", "g.md: x stands outside the tables"),
         ),
         (f"{{% if x %}}a{{% endif %}}\n{GOOD}", ("g.md, line 1: only {{ slot }} may stand in a template",)),
         (f"{{{{ title | upper }}}}\n{GOOD}", ("g.md, line 1: only {{ slot }} may stand in a template",)),

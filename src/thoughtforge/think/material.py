@@ -1,0 +1,221 @@
+"""The person's own material for everybody who writes, reviews or fixes: the confirmed intent and resources/.
+
+Whole files when they fit. Else the passages that share most words with what is worked on, each with its file and lines,
+and a list of what was left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log, sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.frame import as_yaml
+from thoughtforge.agent.run import Run
+from thoughtforge.agent.tokens import estimate
+from thoughtforge.settings.outside import Resources
+from thoughtforge.think.documents import project
+from thoughtforge.think.resources import FOLDER, names, read_resources
+from thoughtforge.think.tracing import with_ids
+
+WORD = re.compile(r"\w+")
+STEM = 5
+"""Letters by which two words are the same: cater, caterer and catering."""
+PASSAGE_LINES = 12
+PASSAGE_CHARACTERS = 1_200
+"""A paragraph longer than that, such as a table, counts as several passages."""
+LEAST_SHARE = 4
+INTENT_SHARE = 3
+"""The intent keeps a third of that; resources get the rest."""
+FORM = 3_000
+"""Tokens of what every question ends with: the form of the answer and what was wrong before."""
+LEFT_OUT = "left out of resources/ for lack of room"
+RANGES = 10
+"""Ranges of lines named for one file."""
+LIST_ROOM = 400
+MOST_CHARACTERS = 12
+ABOUT = 3
+"""How much more a word of the work at hand counts than a word of the intent."""
+LINES_MARK = 10
+"""Tokens of the line that says which lines follow."""
+
+
+class Passage(NamedTuple):
+    """Some lines of a resource that stand together."""
+
+    first: int
+    last: int
+    text: str
+    terms: frozenset[str]
+
+
+class Source(NamedTuple):
+    """A resource, whole and in passages."""
+
+    name: str
+    text: str
+    passages: tuple[Passage, ...]
+
+    @property
+    def path(self) -> str:
+        """Its path in the project."""
+        return f"{FOLDER}/{self.name}"
+
+
+async def material_blocks(run: Run, *, about: str, budget: int) -> list[Block]:
+    """The intent and the resources within a budget; `about` says what the work is on."""
+    text = as_yaml(with_ids(run.record.accepted()["intent"]))
+    intent = _kept("intent", text, budget // INTENT_SHARE)._replace(cap=budget)
+    return [intent, *resource_blocks(await sources(run), about=about, also=text, budget=budget - intent.floor)]
+
+
+def room_beside(room: int, beside: Sequence[Block]) -> int:
+    """The budget that other blocks leave to the material, and at least a quarter of the room."""
+    taken = sum(min(estimate(block.text) + _frame(block.title), block.cap) for block in beside if block.text)
+    return max(room // LEAST_SHARE, room - taken - FORM)
+
+
+async def sources(run: Run) -> tuple[Source, ...]:
+    """Every resource that can be read."""
+    return await asyncio.to_thread(_sources, run)
+
+
+async def resource_texts(run: Run) -> list[dict[str, str]]:
+    """The same as plain values, for an agent that works by rules."""
+    return [{"name": one.name, "text": one.text} for one in await sources(run)]
+
+
+def resource_blocks(given: Sequence[Source], *, about: str, budget: int, also: str = "") -> list[Block]:
+    """Every file whole when all fit; else the passages nearest to `about` (and `also`), and what was left out."""
+    if sum(len(one.text) for one in given) <= MOST_CHARACTERS * budget:  # no text has more for a token
+        whole = [_kept(one.path, one.text) for one in given]
+        if sum(block.floor for block in whole) <= budget:
+            return whole
+    room = min(LIST_ROOM, max(100, budget // 4))
+    wanted = {**dict.fromkeys(terms(also), 1), **dict.fromkeys(terms(about), ABOUT)}
+    taken = _taken(given, wanted, budget - room)
+    excerpts = [_excerpts(one, kept) for one, kept in zip(given, taken, strict=True) if kept]
+    lines = [_left_out(one, kept) for one, kept in zip(given, taken, strict=True) if len(kept) < len(one.passages)]
+    return [*excerpts, _kept(LEFT_OUT, _listed(lines, room))]
+
+
+def _taken(given: Sequence[Source], wanted: Mapping[str, int], room: int) -> list[list[Passage]]:
+    """The passages of each file that fit: the best and the first of each, then the best of all."""
+    rare = Counter(term for one in given for passage in one.passages for term in passage.terms & wanted.keys())
+    total = sum(len(one.passages) for one in given)
+
+    def nearness(passage: Passage) -> float:
+        shared = sum(wanted[term] * log(1 + total / rare[term]) for term in passage.terms & wanted.keys())
+        return shared / sqrt(len(passage.terms) + 8)
+
+    files = [sorted(one.passages, key=nearness, reverse=True) for one in given]
+    best = sorted(((place, passages[0]) for place, passages in enumerate(files)), key=lambda p: -nearness(p[1]))
+    first = [(place, one.passages[0]) for place, one in enumerate(given)]
+    rest = [(place, passage) for place, passages in enumerate(files) for passage in passages]
+    taken: list[list[Passage]] = [[] for _ in given]
+    for place, passage in (*best, *first, *sorted(rest, key=lambda pair: -nearness(pair[1]))):
+        cost = estimate(passage.text) + LINES_MARK + (0 if taken[place] else _frame(f"{given[place].path} (excerpts)"))
+        if passage not in taken[place] and cost <= room:
+            taken[place].append(passage)
+            room -= cost
+    return [sorted(passages) for passages in taken]
+
+
+def _excerpts(source: Source, kept: Sequence[Passage]) -> Block:
+    text = "\n\n".join(f"[{_range(one.first, one.last)}]\n{one.text}" for one in kept)
+    whole = len(kept) == len(source.passages)
+    title = source.path if whole else f"{source.path} (excerpts)"
+    return _kept(title, source.text if whole else text)._replace(cut=not whole)
+
+
+def _listed(lines: Sequence[str], room: int) -> str:
+    """As many of the lines as there is room for, and how many there are beyond."""
+    kept: list[str] = []
+    left = room - _frame(LEFT_OUT) - LINES_MARK
+    for line in lines:
+        left -= estimate(line) + 1
+        if left < 0:
+            return "\n".join([*kept, f"- and {len(lines) - len(kept)} more files"])
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _left_out(source: Source, kept: Sequence[Passage]) -> str:
+    """The lines of a file that nobody is shown, neighbours joined."""
+    if not kept:
+        return f"- {source.path}: all of it"
+    found: list[tuple[int, int]] = []
+    joins = False
+    for one in source.passages:
+        if one in kept:
+            joins = False
+        else:
+            found = [*found[:-1], (found[-1][0], one.last)] if joins else [*found, (one.first, one.last)]
+            joins = True
+    more = f", and {len(found) - RANGES} more ranges" if len(found) > RANGES else ""
+    return f"- {source.path}: {', '.join(_range(*each) for each in found[:RANGES])}{more}"
+
+
+def _range(first: int, last: int) -> str:
+    return f"lines {first}–{last}" if last > first else f"line {first}"
+
+
+def terms(text: str) -> frozenset[str]:
+    """The words of a text by their beginnings; short words say nothing, figures say all."""
+    return frozenset(
+        word[:STEM] if not word.isdigit() else word
+        for word in WORD.findall(text.casefold())
+        if len(word) > 2 or word.isdigit()
+    )
+
+
+def split(text: str) -> tuple[Passage, ...]:
+    """The passages of a text: its paragraphs, long ones in pieces."""
+    found: list[Passage] = []
+    held: list[tuple[int, str]] = []
+    lines = text.splitlines()
+    pieces = [
+        (number, line[at : at + PASSAGE_CHARACTERS])
+        for number, line in enumerate(lines, 1)
+        for at in range(0, max(1, len(line)), PASSAGE_CHARACTERS)
+    ]
+    for number, piece in [*pieces, (len(lines) + 1, "")]:
+        full = len(held) >= PASSAGE_LINES or sum(len(each) for _, each in held) + len(piece) > PASSAGE_CHARACTERS
+        if held and (full or not piece.strip()):
+            body = "\n".join(each for _, each in held)
+            found.append(Passage(held[0][0], held[-1][0], body, terms(body)))
+            held = []
+        if piece.strip():
+            held.append((number, piece))
+    return tuple(found)
+
+
+def _kept(title: str, text: str, most: int | None = None) -> Block:
+    """A block that keeps its room, up to a limit."""
+    size = estimate(text) + _frame(title)
+    size = size if most is None else min(size, max(0, most))
+    return Block(title, text, size, floor=size, untrusted=True)
+
+
+def _frame(title: str) -> int:
+    """Tokens of the heading and the marks around a block."""
+    return 2 * estimate(title) + 32
+
+
+def _sources(run: Run) -> tuple[Source, ...]:
+    folder = project(run).root / FOLDER
+    facts = [(name, (folder / name).lstat()) for name in names(folder)]
+    stamp = tuple((name, one.st_mtime_ns, one.st_size) for name, one in facts)
+    return _read(folder, stamp, run.library.config.resources)
+
+
+@lru_cache(maxsize=2)  # every section, review and fix asks again, and documents take long to read
+def _read(folder: Path, stamp: tuple[tuple[str, int, int], ...], limits: Resources) -> tuple[Source, ...]:
+    found = [one for one in read_resources(folder, limits).resources if one.text.strip()]
+    return tuple(Source(one.name, one.text, split(one.text)) for one in found)
