@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from thoughtforge.providers.builtin.sentences import INTENT_TEXTS
 from thoughtforge.think.texts import INTENT_FRAME
@@ -42,10 +45,24 @@ def foreign(view: str, text: str) -> list[str]:
 
 
 def _foreign(line: str, own: str) -> bool:
-    said = re.sub(r"^\*\*[UQ]-\d+\*\* ", "", MARK.sub("", line).strip())
+    said = re.sub(r"^\*\*(?:[UQ]|OBJ|CON)-\d+\*\* ", "", MARK.sub("", line).strip())
     if flat(said) in own:
         return False
     for frame in OWN:
         said = said.replace(frame, " / ")
     parts = [part.strip(" .*") for part in re.split(r"[“”/]|, ", said)]
     return any(flat(part) not in own for part in parts if part)
+
+
+MESSY = FOLDER / "messy"
+
+
+def expected() -> dict[str, dict[str, Any]]:
+    """What must and must not come out of each messy note."""
+    found: dict[str, dict[str, Any]] = yaml.safe_load((MESSY / "expected.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def messy(name: str) -> str:
+    """One of the messy notes."""
+    return (MESSY / f"{name}.md").read_text(encoding="utf-8")

@@ -1,247 +1,311 @@
-"""An intent from a person's words by rules, and whether a plan that was brought along is complete."""
+"""An intent from a person's words by rules."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
+from thoughtforge.providers.builtin.answers import MUCH, WHEN, WHO, AskedPoint, beaten, no_content, read
+from thoughtforge.providers.builtin.contradictions import contradictions
+from thoughtforge.providers.builtin.corrections import CorrectedNotes, NoteStatement, corrected
+from thoughtforge.providers.builtin.facts import amounts, task, timed
 from thoughtforge.providers.builtin.sentences import (
     BOTH,
+    BY_WHEN,
+    DOUBT,
+    HOW_MUCH,
     LEFT_IN,
+    LEFT_OPEN,
+    LEFT_OUT,
     NO_CRITERIA,
     NO_LIMITS,
     NO_OBJECTIVE,
-    NOT_SAID,
+    NOT_CONTENT,
+    REPLACED,
+    UNREAD,
     WHICH_HOLDS,
+    WHO_DOES,
     Piece,
     cue,
+    data,
     pieces,
-    title,
 )
-from thoughtforge.providers.builtin.sorting import CONTEXT, belongs, deliverable
-
-HEADING = re.compile(r"^##\s+(\S.*)$")
-CELLS = re.compile(r"(?<!\\)\|")
-RULE = re.compile(r"^[|\s:-]+$")
-HEADER = ("Objective", "Plan", "Assessment")
-PLACEHOLDER = re.compile(r"(?<!\w)(?:TBD|TBA|TBC|TODO:|lorem ipsum)(?!\w)", re.IGNORECASE)
-
-
-class DraftSection(NamedTuple):
-    """A section of a plan as it is read: its heading and the cells of its OPA table."""
-
-    heading: str
-    cells: tuple[str, ...] | None
-    """None when it has no OPA table with a row."""
-
-
-def completeness(document: str) -> JsonObject:
-    """Whether every section of a plan says something; a document without OPA tables is no plan to build from."""
-    found = list(_sections(document))
-    reasons = [f"{each.heading}: {what}" for each in found for what in _lacking(each)]
-    if not any(each.cells for each in found):
-        reasons = ["The document has no table of Objective, Plan and Assessment."]
-    return {"pass": not reasons, "reasons": reasons}
-
-
-def _lacking(section: DraftSection) -> Iterator[str]:
-    if section.cells is None:
-        yield "The section has no table of Objective, Plan and Assessment."
-        return
-    for column, cell in zip(HEADER, section.cells, strict=False):
-        if not cell:
-            yield f"{column} is empty."
-        elif cell == NOT_SAID:
-            yield f"{column}: {NOT_SAID}."
-        elif PLACEHOLDER.search(cell):
-            yield f"{column} holds a placeholder."
-    if len(section.cells) < len(HEADER):
-        yield "The table lacks a column."
-
-
-def _sections(document: str) -> Iterator[DraftSection]:
-    heading, rows = "", list[str]()
-    for line in document.splitlines():
-        found = HEADING.match(line)
-        if found:
-            if heading:
-                yield DraftSection(heading, _row(rows))
-            heading, rows = found.group(1).rstrip(), []
-        elif line.lstrip().startswith("|"):
-            rows.append(line.strip())
-    if heading:
-        yield DraftSection(heading, _row(rows))
-
-
-def _row(rows: Sequence[str]) -> tuple[str, ...] | None:
-    """The first row of content below the header of an OPA table."""
-    split = [
-        tuple(part.strip() for part in CELLS.split(row.strip("|")))
-        for row in rows
-        if not RULE.match(row) or row.strip("| ") == ""
-    ]
-    return split[1] if len(split) > 1 and split[0] == HEADER else None
-
-
-NUMBER_OF = r"\W{1,5}(\d[\d.,]{0,20})\W{1,5}(\w+)"
-MOST = re.compile(
-    rf"\b(?:at most|no more than|not more than|max(?:imum|imal)?|up to|höchstens|como máximo|máximo){NUMBER_OF}",
-    re.IGNORECASE,
+from thoughtforge.providers.builtin.sorting import (
+    CONTEXT,
+    IMPERATIVE,
+    REQUEST,
+    WISH,
+    Kind,
+    belongs,
+    deliverable,
+    is_filler,
+    split,
 )
-LEAST = re.compile(
-    rf"\b(?:at least|no (?:less|fewer) than|min(?:imum|imal)?|mindestens|como mínimo|mínimo){NUMBER_OF}", re.IGNORECASE
-)
-AMOUNT = re.compile(r"\d[\d.,]{0,20}\d|\d")
-WORD = re.compile(r"\w{3,}")
-ALIKE = 0.75
-"""The part of the shorter one's words two opposite statements must share."""
-FEWEST = 2
-"""Statements with fewer words of their own are not compared."""
-MOST_COMPARED = 400
-"""Every statement is held against every other: a book's worth of them would take minutes."""
-THOUSAND = 3
-FOR = re.compile(r"(?:budget|presupuesto|kosten)\s+(?:for|of|für|de|para)\s+([^\d:,.;]+)", re.IGNORECASE)
-PLAIN = frozenset(
-    {"must", "the", "and", "shall", "should", "have", "has", "will", "can", "are", "for", "with", "muss", "soll"}
-)
-"""Words that say nothing about what a statement is about."""
-
-
-class Pair(NamedTuple):
-    """Two statements that speak against each other."""
-
-    one: str
-    other: str
-
-
-class StatedFacts(NamedTuple):
-    """What of a statement is compared."""
-
-    text: str
-    negated: bool
-    content: frozenset[str]
-    most: tuple[tuple[str, float], ...]
-    least: tuple[tuple[str, float], ...]
-    budget: float | None
-    budget_for: str
-
-
-def contradictions(statements: Sequence[str]) -> list[Pair]:
-    """All pairs that cannot both hold; doubtful pairs are left alone."""
-    known = [_facts(text) for text in list(dict.fromkeys(statements))[:MOST_COMPARED]]
-    return [Pair(one.text, other.text) for one, other in combinations(known, 2) if _against(one, other)]
-
-
-def _facts(text: str) -> StatedFacts:
-    negation = cue("negation")
-    words = {word.casefold() for word in WORD.findall(negation.sub(" ", text))} - PLAIN
-    amounts = AMOUNT.findall(text) if cue("budget").search(text) and cue("money").search(text) else []
-    meant = FOR.search(text)
-    return StatedFacts(
-        text=text,
-        negated=negation.search(text) is not None,
-        content=frozenset(words),
-        most=tuple((found[2].casefold(), _number(found[1])) for found in MOST.finditer(text)),
-        least=tuple((found[2].casefold(), _number(found[1])) for found in LEAST.finditer(text)),
-        budget=_number(amounts[0]) if len(amounts) == 1 else None,
-        budget_for=meant.group(1).strip().casefold() if meant else "",
-    )
-
-
-def _against(one: StatedFacts, other: StatedFacts) -> bool:
-    return _opposite(one, other) or _crossing(one, other) or _crossing(other, one) or _two_budgets(one, other)
-
-
-def _opposite(one: StatedFacts, other: StatedFacts) -> bool:
-    """It must be done by August, and it must not."""
-    shorter = min(len(one.content), len(other.content))
-    alike = shorter >= FEWEST and len(one.content & other.content) / shorter >= ALIKE
-    return one.negated != other.negated and alike
-
-
-def _crossing(upper: StatedFacts, lower: StatedFacts) -> bool:
-    """At most 80 guests, and at least 100 guests."""
-    return any(thing == named and limit < wanted for thing, limit in upper.most for named, wanted in lower.least)
-
-
-def _two_budgets(one: StatedFacts, other: StatedFacts) -> bool:
-    named = one.budget is not None and other.budget is not None
-    return named and one.budget != other.budget and one.budget_for == other.budget_for
-
-
-def _number(text: str) -> float:
-    """8,000 and 8.000 are thousands, 8.50 is not."""
-    whole, *rest = re.split(r"[.,]", text)
-    if len(rest) == 1 and len(rest[0]) < THOUSAND:
-        return float(f"{whole}.{rest[0]}")
-    return float("".join([whole, *rest]))
-
+from thoughtforge.providers.builtin.titles import title
 
 LISTS = ("objective", "assumptions", "constraints", "unknowns", "open_questions", CONTEXT)
 MOST_QUESTIONS = 5
+MOST_READ = 400
+"""Pieces read of one resource; a book's worth would take minutes."""
+WORD = re.compile(r"[^\W\d_]+")
+SPACELESS = re.compile(r"[^\x00-\u024f\s\W\d]")
+"""Letters of another script than the Latin one."""
+FEWEST_WORDS = 8
+
+Lists = dict[str, dict[str, None]]
 
 
-def distil(messages: Sequence[str], resources: Sequence[Mapping[str, Any]] = ()) -> JsonObject:
-    """The intent in a person's messages, in their own words."""
-    said = [piece for message in messages for piece in pieces(message)]
-    lists: dict[str, dict[str, None]] = {name: {} for name in LISTS}
-    for piece in said:
-        lists[belongs(piece)].setdefault(piece.text)
-    name = title(said, list(lists["objective"]))
-    for resource in resources:
-        _read(resource, lists)
-    kind = deliverable(messages)
-    asked = [*_general(lists, both=kind.open), *_ranked(list(lists["open_questions"])), *_missing(lists)]
-    unknowns = [*lists["unknowns"], *asked[MOST_QUESTIONS:]]
+class IntentVersion(NamedTuple):
+    """What the messages so far come to."""
+
+    title: str
+    kind: Kind
+    lists: Lists
+    asked: list[AskedPoint]
+    """Questions and unknowns, those that block most first."""
+    readable: bool
+
+
+def distil(
+    messages: Sequence[str], resources: Sequence[Mapping[str, Any]] = (), said: Sequence[str] = ()
+) -> JsonObject:
+    """The intent in a person's messages, in their own words; `said` are those after it was first shown.
+
+    What is asked keeps its id from version to version, and an answer takes its question away.
+    """
+    texts = [message for message in messages if not no_content(message)]
+    ids: dict[str, str] = {}
+    answers: dict[str, str] = {}
+    version = _version(texts, resources, answers, ids=ids)
+    for message in said:
+        reading = read(message, version.asked)
+        answers |= {_text_of(name, ids): answer for name, answer in reading.answers.items() if _text_of(name, ids)}
+        texts += [reading.rest] if reading.rest else []
+        version = _version(texts, resources, answers, ids=ids)
+    return _intent(version)
+
+
+def _text_of(name: str, ids: Mapping[str, str]) -> str:
+    return next((text for text, known in ids.items() if known == name), "")
+
+
+def _intent(version: IntentVersion) -> JsonObject:
+    def by_id(letter: str) -> list[JsonObject]:
+        return [{"id": one.id, "text": one.text} for one in version.asked if one.id.startswith(letter)]
+
+    lists = version.lists
     return {
-        "title": name,
-        "deliverable_type": kind.name,
-        "type_reason": kind.reason,
+        "title": version.title,
+        "deliverable_type": version.kind.name,
+        "type_reason": version.kind.reason,
         "objective": list(lists["objective"]),
         "assumptions": list(lists["assumptions"]),
         "constraints": list(lists["constraints"]),
-        "unknowns": [{"id": f"U-{number}", "text": text} for number, text in enumerate(unknowns, 1)],
-        "open_questions": [
-            {"id": f"Q-{number}", "text": text} for number, text in enumerate(asked[:MOST_QUESTIONS], 1)
-        ],
-        "context": [text for text in lists[CONTEXT] if text != name],
+        "unknowns": by_id("U"),
+        "open_questions": by_id("Q"),
+        "context": [text for text in lists[CONTEXT] if text != version.title],
     }
 
 
-def _read(resource: Mapping[str, Any], lists: dict[str, dict[str, None]]) -> None:
-    """A resource is read for what can be sorted; the rest of it stays where it is, and its name says where."""
-    found = pieces(str(resource.get("text", "")))
-    for piece in found:
-        name = belongs(piece)
-        if name != CONTEXT and not _table(piece):
-            lists[name].setdefault(piece.text)
+def _version(
+    texts: Sequence[str], resources: Sequence[Mapping[str, Any]], answers: Mapping[str, str], *, ids: dict[str, str]
+) -> IntentVersion:
+    """Everything said so far, sorted, corrected and asked about; new questions get new ids."""
+    said = [piece for text in texts for piece in pieces(text)]
+    readable = is_readable(" ".join(texts))
+    found = _settled(corrected(_statements(texts, readable=readable)), answers, ids)
+    lists: Lists = {name: {} for name in LISTS}
+    name = title(said, [statement.text for statement in found.statements if statement.list == "objective"])
+    for statement in found.statements:
+        titled = statement.text == name and statement.list != "objective"
+        lists[CONTEXT if titled else statement.list].setdefault(statement.text)
+    kind = _kind(texts, name, lists, answers=answers, readable=readable)
+    for question, answer in answers.items():
+        if answer != LEFT_OPEN and question not in (BOTH, DOUBT):
+            lists["constraints" if _counts(question, answer) else CONTEXT].setdefault(f"{question} {answer}")
+    for resource in resources:
+        _read(resource, lists)
+    _keep_rest(said, found.replaced, lists)
+    asked = [
+        text for text in _asked(lists, kind, said=said, readable=readable) if answers.get(text) in (None, LEFT_OPEN)
+    ]
+    return IntentVersion(name, kind, lists, _numbered(asked, lists, ids=ids), readable)
+
+
+def _counts(question: str, answer: str) -> bool:
+    return question in (BY_WHEN, HOW_MUCH, NO_LIMITS, NO_CRITERIA) or bool(amounts(answer))
+
+
+ADDS = re.compile(r"^(?:and|also|plus)\s(?:an?|the|some|one|two|three|our|my)\s", re.IGNORECASE)
+"""A sentence that only adds to the one before it."""
+
+
+@lru_cache(maxsize=200)
+def _sorted(text: str) -> tuple[tuple[str, str], ...]:
+    """The statements and questions of one message with their lists."""
+    found: list[tuple[str, str]] = []
+    for piece in pieces(text):
+        if piece.kind == "aside":
+            continue
+        parts = split(piece.text) if piece.kind == "sentence" else None
+        if parts:
+            found += [(piece.text, belongs(piece._replace(text=parts.stated))), (parts.asked, "open_questions")]
+        else:
+            name = belongs(piece)
+            adds = name == CONTEXT and found and ADDS.match(piece.text)
+            name = CONTEXT if name == "unknowns" and is_filler(piece.text) else name
+            found.append((piece.text, found[-1][1] if adds else name))
+    return tuple(found)
+
+
+def _statements(texts: Sequence[str], *, readable: bool) -> list[NoteStatement]:
+    if readable:
+        return [NoteStatement(text, name, at) for at, message in enumerate(texts) for text, name in _sorted(message)]
+    kept = [(piece.text, at) for at, message in enumerate(texts) for piece in pieces(message) if piece.kind != "aside"]
+    return [NoteStatement(text, CONTEXT, at) for text, at in kept]
+
+
+def _settled(found: CorrectedNotes, answers: Mapping[str, str], ids: Mapping[str, str]) -> CorrectedNotes:
+    """The statements without those that lost when a contradiction was settled."""
+    questions = [AskedPoint(name, text) for text, name in ids.items()]
+    lost = beaten({ids[text]: answer for text, answer in answers.items() if text in ids}, questions)
+    kept = [statement for statement in found.statements if statement.text not in lost]
+    gone = [statement.text for statement in found.statements if statement.text in lost]
+    return CorrectedNotes(kept, [*found.replaced, *gone])
+
+
+def _kind(texts: Sequence[str], name: str, lists: Lists, *, answers: Mapping[str, str], readable: bool) -> Kind:
+    if not readable:
+        return Kind("plan", UNREAD, False)
+    decided = [answer for question, answer in answers.items() if question in (BOTH, DOUBT)]
+    chosen = [CHOICES.get(answer.casefold().strip(" ."), answer) for answer in decided]
+    wanted = [name, *(part for text in lists["objective"] for part in _wanted(text))]
+    return deliverable([*texts, *chosen], wanted)
+
+
+CHOICES = {
+    "the first": "plan",
+    "first": "plan",
+    "the second": "code",
+    "second": "code",
+    "yes": "plan",
+    "the latter": "code",
+}
+
+
+def _wanted(text: str) -> Iterator[str]:
+    """What stands behind the words of wishing in a sentence."""
+    for found in WISH.finditer(text):
+        yield text[found.end() :]
+    asked = REQUEST.search(text) or IMPERATIVE.match(text) or ADDS.match(text)
+    if asked:
+        yield text[asked.end() :]
+
+
+def is_readable(text: str) -> bool:
+    """Whether the rules know the language of a text well enough to sort it."""
+    words = [word.casefold() for word in WORD.findall(text)]
+    if len(SPACELESS.findall(text)) * 2 > sum(map(len, words)) > 0:
+        return False
+    known = sum(word in _small("read") for word in words)
+    strange = sum(word in _small("foreign") for word in words)
+    return len(words) < FEWEST_WORDS or known >= strange
+
+
+@lru_cache
+def _small(name: str) -> frozenset[str]:
+    return frozenset(data()[name])
+
+
+def _read(resource: Mapping[str, Any], lists: Lists) -> None:
+    """What a resource says in sentences joins what the person said; its tables stay where they are."""
+    for text, name in _sorted(_prose(str(resource.get("text", "")))):
+        lists[name].setdefault(text)
     lists[CONTEXT].setdefault(f"{LEFT_IN} {resource.get('name', '')}".strip())
 
 
-def _table(piece: Piece) -> bool:
-    return piece.text.startswith("|")
+COMMAS = 2
 
 
-def _general(lists: Mapping[str, Mapping[str, None]], *, both: bool) -> Iterator[str]:
+@lru_cache(maxsize=50)
+def _prose(text: str) -> str:
+    """A resource without its tables: the lines of a file of values all have the same number of commas."""
+    lines = text.splitlines()
+    filled = [line for line in lines if line.strip()]
+    if len(filled) > 1 and all(line.count(",") >= COMMAS for line in filled[:5]):
+        return ""
+    kept = [line for line in lines if not line.lstrip().startswith("|")]
+    return "\n".join(kept[:MOST_READ])
+
+
+def _keep_rest(said: Sequence[Piece], replaced: Sequence[str], lists: Lists) -> None:
+    """Nothing is lost: greetings and what was replaced stay visible as context."""
+    aside = [piece.text for piece in said if piece.kind == "aside"]
+    if aside:
+        lists[CONTEXT].setdefault(f"{LEFT_OUT} {' / '.join(f'“{text}”' for text in aside)}")
+    for text in dict.fromkeys(replaced):
+        lists[CONTEXT].setdefault(f"{REPLACED} “{text}”")
+
+
+def _asked(lists: Lists, kind: Kind, *, said: Sequence[Piece], readable: bool) -> list[str]:
+    """What somebody has to settle, in the order in which it holds up the rest."""
+    first = [*_general(lists, kind)]
+    own = sorted(lists["open_questions"], key=lambda question: -len(cue("blocking").findall(question)))
+    gaps = [*_gaps(lists, kind)] if readable else []
+    return list(dict.fromkeys([*first, *gaps, *own]))
+
+
+def _general(lists: Lists, kind: Kind) -> Iterator[str]:
     """What blocks everything: the type, the aim, and statements that speak against each other."""
-    if both:
-        yield BOTH
+    if kind.open:
+        yield BOTH if " to a plan" in kind.reason else DOUBT
     if not lists["objective"]:
         yield NO_OBJECTIVE
-    for pair in contradictions([*lists["constraints"], *lists["objective"]]):
+    others = [text for name in ("assumptions", CONTEXT) for text in lists[name] if not text.startswith(NOT_CONTENT)]
+    for pair in contradictions([*lists["constraints"], *lists["objective"]], others):
         yield f"{WHICH_HOLDS} “{pair.one}” / “{pair.other}”"
 
 
-def _ranked(questions: Sequence[str]) -> list[str]:
-    """The person's questions, those that hold up most first; equal ones keep their order."""
-    return sorted(questions, key=lambda question: -len(cue("blocking").findall(question)))
+ALONE = re.compile(r"\bi(?:['’]d| would| want| need)\b", re.IGNORECASE)
+OTHERS = re.compile(r"\b(?:we|us|our|they|team|people|everybody|everyone)\b", re.IGNORECASE)
+FREE = re.compile(r"\b(?:for free|no budget|free of charge|0 budget|costs nothing|without money)\b", re.IGNORECASE)
 
 
-def _missing(lists: Mapping[str, Mapping[str, None]]) -> Iterator[str]:
-    if not lists["constraints"]:
+def _gaps(lists: Lists, kind: Kind) -> Iterator[str]:
+    """What nobody said and a plan needs: by when, who, how much, and how one will know."""
+    stated = [text for name in LISTS for text in lists[name] if not text.startswith((LEFT_OUT, REPLACED))]
+    own = list(lists["open_questions"])
+    firm = [text for text in stated if text not in own]
+    if kind.name == "plan":
+        if not any(timed(text) for text in firm) and not any(WHEN.search(text) for text in own):
+            yield BY_WHEN
+        alone = any(ALONE.search(text) for text in lists["objective"]) and not any(OTHERS.search(text) for text in firm)
+        if not alone and not any(_somebody(text) for text in firm) and not any(WHO.match(text) for text in own):
+            yield WHO_DOES
+        costs = any(amounts(text) or cue("budget").search(text) or FREE.search(text) for text in firm)
+        if not costs and not any(MUCH.search(text) for text in own):
+            yield HOW_MUCH
+    elif not lists["constraints"]:
         yield NO_LIMITS
-    if not any(cue("criterion").search(text) for name in ("objective", "constraints") for text in lists[name]):
+    if not any(cue("criterion").search(text) or cue("success").search(text) for text in firm):
         yield NO_CRITERIA
+
+
+def _somebody(text: str) -> bool:
+    """Whether a sentence gives somebody something to do."""
+    return task(text) is not None or cue("people").search(text) is not None
+
+
+def _numbered(asked: Sequence[str], lists: Lists, *, ids: dict[str, str]) -> list[AskedPoint]:
+    """Questions with their ids: known ones keep theirs, the most pressing new ones are Q while there is room."""
+    free = MOST_QUESTIONS - sum(1 for text in asked if ids.get(text, "").startswith("Q"))
+    for text in [*asked, *lists["unknowns"]]:
+        if text not in ids:
+            letter = "Q" if text in asked and free > 0 else "U"
+            free -= letter == "Q"
+            taken = [int(name[2:]) for name in ids.values() if name.startswith(letter)]
+            ids[text] = f"{letter}-{max(taken, default=0) + 1}"
+    return [AskedPoint(ids[text], text) for text in dict.fromkeys([*asked, *lists["unknowns"]])]

@@ -7,8 +7,10 @@ from typing import Any
 
 from thoughtforge.calls.port import Capabilities, Model, OnDelta, ProviderError, Reply, Reservation, Schema, Usage
 from thoughtforge.kernel.model import JsonObject, Value
-from thoughtforge.providers.builtin.distil import completeness, distil
-from thoughtforge.providers.builtin.propose import fill, propose
+from thoughtforge.providers.builtin.completeness import completeness
+from thoughtforge.providers.builtin.distil import distil
+from thoughtforge.providers.builtin.fill import fill
+from thoughtforge.providers.builtin.propose import propose
 from thoughtforge.providers.builtin.sentences import NOT_SAID
 from thoughtforge.settings.environment import Machine
 
@@ -17,14 +19,18 @@ NOTHING = Usage(input_tokens=0, output_tokens=0)
 DO = "Connect one under `providers` in config.yaml (kind http, or a coding agent) and name it under `provider`."
 
 JOBS: Mapping[str, Callable[[Mapping[str, Any]], JsonObject]] = {
-    "distill": lambda given: distil(given.get("messages", ()), given.get("resources", ())),
+    "distill": lambda given: distil(given.get("messages", ()), given.get("resources", ()), given.get("said", ())),
     "propose": lambda given: propose(
         given["intent"],
         given.get("answers", {}),
         said=given.get("said", ()),
+        doubts=given.get("doubts", ()),
         templates=given.get("templates", {}),
+        resources=given.get("resources", ()),
     ),
-    "plan_section": lambda given: fill(given["section"], given["intent"], proposal=given["proposal"]),
+    "plan_section": lambda given: fill(
+        given["section"], given["intent"], proposal=given["proposal"], resources=given.get("resources", ())
+    ),
     "completeness": lambda given: completeness(given["document"]),
 }
 

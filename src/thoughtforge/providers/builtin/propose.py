@@ -1,94 +1,48 @@
-"""A proposal and the sections of a plan from what was said; a slot nobody said anything about says so."""
+"""A proposal from what was said: its sections are those something is known about, and what is open is asked."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from itertools import count
+from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.providers.builtin.distil import contradictions
+from thoughtforge.providers.builtin.answers import SETTLES, AskedPoint, beaten, read
+from thoughtforge.providers.builtin.contradictions import contradictions
+from thoughtforge.providers.builtin.placing import known_sections, place
 from thoughtforge.providers.builtin.sentences import (
+    GAPS,
     KIND_DECISION,
     KIND_REASON,
     KIND_TITLE,
-    NOT_SAID,
+    LEFT_OPEN,
+    NO_CRITERIA,
+    NOT_CONTENT,
+    OPEN_POINTS,
+    OPEN_PURPOSE,
+    OUTVOTED,
     SEVERITY,
     TWO_SAY,
     WHICH_HOLDS,
     cue,
     pieces,
-    touches,
 )
 from thoughtforge.providers.builtin.sorting import language, plan_kind
-
-WORD = re.compile(r"\w{4,}")
-UNSAID = f"({NOT_SAID})"
-COLUMNS = ("objective", "plan", "assessment")
-HOME = {"objective": 0, "constraints": 1, "assumptions": -1, "unknowns": -1, "context": 0}
-"""List of an intent → the section its sentences go to when no word says better."""
-
-
-def fill(section: Mapping[str, Any], intent: JsonObject, *, proposal: JsonObject) -> JsonObject:
-    """The slots of a section; each sentence stands in one section, the one whose words it shares most."""
-    heading = str(section["heading"])
-    sections = proposal["structure"]
-    if heading not in [each["name"] for each in sections]:
-        sections = [*sections, {"name": heading, "purpose": str(section.get("purpose", heading))}]
-    criteria = [criterion["text"] for criterion in proposal.get("criteria", ())]
-    columns: dict[str, list[str]] = {column: [] for column in COLUMNS}
-    for name, texts in _said(intent, proposal).items():
-        column = "objective" if name == "objective" else "plan"
-        columns[column] += [text for text in texts if _place(text, sections, home=HOME[name]) == heading]
-    if heading == sections[0]["name"]:
-        columns["objective"] = list(intent["objective"])  # a plan opens with all that is wanted
-    columns["assessment"] = [text for text in criteria if _place(text, sections, home=0) == heading]
-    content = {slot: "\n".join(dict.fromkeys(_column(columns, slot))) or NOT_SAID for slot in section["slots"]}
-    return {"stuck": False, "content": content}
-
-
-def _column(columns: Mapping[str, Sequence[str]], slot: str) -> Sequence[str]:
-    return columns.get(slot.rpartition("_")[2], ())
-
-
-def _said(intent: JsonObject, proposal: JsonObject) -> dict[str, list[str]]:
-    """What was said, by list; what is unknown comes with the person's answer or says that there is none."""
-    answers = {one["id"]: one["resolution"] for one in proposal["resolved"]}
-    asked = [*intent["open_questions"], *intent["unknowns"]]
-    unknowns = [f"{one['text']} {answers.get(one['id'], UNSAID)}".replace(f"{UNSAID} ", "") for one in asked]
-    said = {name: list(intent[name]) for name in ("objective", "constraints", "assumptions")}
-    context = [text for text in intent["context"] if not text.endswith(":")]  # a label without what it announces
-    return {**said, "context": context, "unknowns": unknowns}
-
-
-def _place(text: str, sections: Sequence[Mapping[str, str]], *, home: int) -> str:
-    """The name of the section a sentence stands in."""
-    scores = [_shared(text, section["name"], purpose=section["purpose"]) for section in sections]
-    best = max(scores)
-    if best == 0:
-        return sections[home if -len(sections) <= home < len(sections) else 0]["name"]
-    return sections[scores.index(best)]["name"]
-
-
-@lru_cache(maxsize=20_000)  # every section of a plan asks for every sentence again
-def _shared(text: str, name: str, *, purpose: str) -> int:
-    """How many words a sentence and a section share; words of the section's topic count as shared."""
-    wanted = {word.casefold() for word in WORD.findall(f"{name} {purpose}")}
-    words = {word.casefold() for word in WORD.findall(text)}
-    return 2 * touches(text, name) + len(words & wanted)
-
 
 STATED = re.compile(
     r"^\W*(?:AC|(?:acceptance )?criterion|criteria|kriterium|criterio)(?:-\d+)?\s*:\s*(.+)$", re.IGNORECASE
 )
-SETTLES = re.compile(r"^\W*([UQC]-[1-9]\d*)\s*[:.)=–—-]\s*(.+)$", re.IGNORECASE | re.DOTALL)
+MOST_ASKED = 8
+"""Points a person is asked about; the rest is listed as open unless they settle it by its id."""
 
 
-def answers_in(messages: Sequence[str]) -> dict[str, str]:
-    """Answers given by id, one to a line: `Q-1: in May`; the latest counts."""
-    lines = [SETTLES.match(line) for message in messages for line in message.splitlines()]
-    return {found.group(1).upper(): found.group(2).strip() for found in lines if found}
+class ToldAnswers(NamedTuple):
+    """What the messages about a proposal come to."""
+
+    settled: dict[str, str]
+    rest: tuple[str, ...]
+    """What answers nothing."""
 
 
 def propose(
@@ -96,44 +50,94 @@ def propose(
     answers: Mapping[str, str],
     *,
     said: Sequence[str] = (),
-    templates: Mapping[str, Sequence[Mapping[str, str]]] | None = None,
+    doubts: Sequence[Mapping[str, Any]] = (),
+    templates: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    resources: Sequence[Mapping[str, Any]] = (),
 ) -> JsonObject:
-    """A proposal in the person's words. `said` are their messages about it, `templates` the sections of each kind."""
+    """A proposal in the person's words. `said` are their messages about it, `templates` the sections of each kind.
+
+    `doubts` are those of the proposal before: a person answers by id, so the same doubt keeps its id.
+    """
     stated = [text for key in ("objective", "assumptions", "constraints", "context") for text in intent[key]]
+    stated = [text for text in stated if not text.startswith(NOT_CONTENT)]
     is_plan = intent["deliverable_type"] == "plan"
     kind = plan_kind([intent["title"], *stated], list(templates or {})) if is_plan else None
-    challenges = _challenges(intent)
-    settled = {**answers_in(said), **answers}
-    return {
+    challenges = _challenges(intent, doubts)
+    asked = _asked(intent, challenges)
+    told = _told(said, asked)
+    settled = {**told.settled, **answers}
+    resolved = _resolved(asked, settled)
+    lost = beaten(settled, asked)
+    stated = [text for text in stated if text not in lost]
+    proposal: JsonObject = {
         "plan_kind": kind,
         "language": None if is_plan else language(stated),
         "overview": " ".join(intent["objective"]) or intent["title"],
-        "structure": _structure(intent, kind, templates=templates or {}),
+        "structure": [{"name": intent["title"], "purpose": (intent["objective"] or [intent["title"]])[0]}],
         "decisions": _decisions(kind),
         "challenges": [{**challenge, "resolution": settled.get(challenge["id"], "")} for challenge in challenges],
-        "resolved": [
-            {"id": one["id"], "resolution": settled[one["id"]], "by": "person"}
-            for one in _asked(intent, challenges)
-            if one["id"] in settled
+        "resolved": resolved,
+        "open": [
+            {"id": one.id, "question": one.text} for one in asked if one.id not in {row["id"] for row in resolved}
         ],
-        "open": [one for one in _asked(intent, challenges) if one["id"] not in settled],
         "dependencies": _with("depends", stated),
         "scope": {"in": list(intent["objective"]), "out": _with("outside", stated)},
         "priorities": _with("important", stated),
         "exclusions": _with("alone", stated),
         "severity": dict(SEVERITY),
-        "criteria": _criteria(intent, said),
+        "criteria": _criteria(intent, told.rest, settled, lost=lost),
         "components": [],
+    }
+    sections = (templates or {}).get(kind or "", ())
+    if sections:
+        proposal["structure"] = [
+            *known_sections(sections, intent, proposal, resources=resources),
+            *_open_points(proposal),
+        ]
+    own = [section for section in proposal["structure"] if section["name"] != OPEN_POINTS]
+    return {**proposal, **_traces(intent, proposal, own, lost=lost)}
+
+
+def _traces(
+    intent: JsonObject, proposal: JsonObject, sections: Sequence[JsonObject], *, lost: frozenset[str]
+) -> JsonObject:
+    """Where each objective and constraint went; what an answer took away is left out."""
+    criteria = {one["text"]: one["id"] for one in proposal["criteria"]}
+    points = [(f"OBJ-{at}", text, "scope") for at, text in enumerate(intent["objective"], 1)]
+    points += [(f"CON-{at}", text, "") for at, text in enumerate(intent["constraints"], 1)]
+    return {
+        "traced": [
+            {"id": name, "in": [criteria.get(text) or part or place(text, sections, home="constraints")]}
+            for name, text, part in points
+            if text not in lost
+        ],
+        "left_out": [{"id": name, "reason": OUTVOTED} for name, text, _ in points if text in lost],
     }
 
 
-def _structure(
-    intent: JsonObject, kind: str | None, *, templates: Mapping[str, Sequence[Mapping[str, str]]]
-) -> list[JsonObject]:
-    sections = templates.get(kind or "", ())
-    if sections:
-        return [{"name": section["name"], "purpose": section["purpose"]} for section in sections]
-    return [{"name": intent["title"], "purpose": intent["objective"][0] if intent["objective"] else NOT_SAID}]
+def _told(said: Sequence[str], asked: Sequence[AskedPoint]) -> ToldAnswers:
+    """The answers in the messages, each read against what was open then; the latest counts."""
+    settled: dict[str, str] = {}
+    rest: list[str] = []
+    for message in said:
+        reading = read(message, [one for one in asked if one.id not in settled] or asked)
+        settled |= reading.answers
+        rest += [reading.rest] if reading.rest else []
+    return ToldAnswers(settled, tuple(rest))
+
+
+def _resolved(asked: Sequence[AskedPoint], settled: Mapping[str, str]) -> list[JsonObject]:
+    """What the person settled; what comes after the eighth open point stays open without being asked."""
+    left = [one for one in asked if one.id not in settled]
+    beyond = {one.id for one in left[MOST_ASKED:]}
+    by_person = [{"id": one.id, "resolution": settled[one.id], "by": "person"} for one in asked if one.id in settled]
+    return [*by_person, *({"id": one.id, "resolution": LEFT_OPEN, "by": "ai"} for one in asked if one.id in beyond)]
+
+
+def _open_points(proposal: JsonObject) -> list[JsonObject]:
+    """The last section, when anything is open."""
+    left = [row for row in proposal["resolved"] if row["resolution"] == LEFT_OPEN]
+    return [{"name": OPEN_POINTS, "purpose": OPEN_PURPOSE}] if left or proposal["open"] else []
 
 
 def _decisions(kind: str | None) -> list[JsonObject]:
@@ -142,38 +146,40 @@ def _decisions(kind: str | None) -> list[JsonObject]:
     return [{"id": "D-1", "title": KIND_TITLE, "decision": f"{KIND_DECISION}{kind}", "reason": KIND_REASON}]
 
 
-def _challenges(intent: JsonObject) -> list[JsonObject]:
+def _challenges(intent: JsonObject, before: Sequence[Mapping[str, Any]]) -> list[JsonObject]:
     pairs = contradictions([*intent["constraints"], *intent["objective"]])
     asked = " ".join(one["text"] for key in ("unknowns", "open_questions") for one in intent[key])
+    concerns = [f"{WHICH_HOLDS} “{pair.one}” / “{pair.other}”" for pair in pairs if pair.one not in asked]
+    known = {one["concern"]: one["id"] for one in before}
+    free = (name for name in (f"C-{number}" for number in count(1)) if name not in known.values())
     return [
-        {
-            "id": f"C-{number}",
-            "area": "contradictions",
-            "concern": f"{WHICH_HOLDS} “{pair.one}” / “{pair.other}”",
-            "reasoning": TWO_SAY,
-        }
-        for number, pair in enumerate((pair for pair in pairs if pair.one not in asked), 1)
+        {"id": known.get(text) or next(free), "area": "contradictions", "concern": text, "reasoning": TWO_SAY}
+        for text in concerns
     ]
 
 
-def _asked(intent: JsonObject, challenges: Sequence[JsonObject]) -> list[dict[str, Any]]:
+def _asked(intent: JsonObject, challenges: Sequence[JsonObject]) -> list[AskedPoint]:
     """Everything somebody has to settle, by id."""
-    own = [*intent["open_questions"], *intent["unknowns"]]
-    return [
-        *({"id": one["id"], "question": one["text"]} for one in own),
-        *({"id": one["id"], "question": one["concern"]} for one in challenges),
-    ]
+    own = [AskedPoint(one["id"], one["text"]) for key in ("open_questions", "unknowns") for one in intent[key]]
+    return [*own, *(AskedPoint(one["id"], one["concern"]) for one in challenges)]
 
 
 def _with(name: str, texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if cue(name).search(text)))
 
 
-def _criteria(intent: JsonObject, said: Sequence[str]) -> list[JsonObject]:
+def _criteria(
+    intent: JsonObject, said: Sequence[str], settled: Mapping[str, str], *, lost: frozenset[str]
+) -> list[JsonObject]:
     """Only what the person said must or should be; when they said nothing of the kind there is none."""
     lines = [STATED.match(line) for message in said for line in message.splitlines()]
     stated = [found.group(1).strip() for found in lines if found]
     spoken = [piece.text for message in said for piece in pieces(message) if piece.kind == "sentence"]
     later = [text for text in spoken if not STATED.match(text) and not SETTLES.match(text)]
-    texts = [*_with("criterion", [*intent["constraints"], *intent["objective"], *later]), *stated]
-    return [{"id": f"AC-{number}", "text": text} for number, text in enumerate(dict.fromkeys(texts), 1)]
+    names = [one["id"] for one in intent["open_questions"] + intent["unknowns"] if one["text"] == NO_CRITERIA]
+    known = [settled[name] for name in names if settled.get(name, LEFT_OPEN) != LEFT_OPEN]
+    known += [text.removeprefix(NO_CRITERIA).strip() for text in intent["constraints"] if text.startswith(NO_CRITERIA)]
+    own = [text for text in intent["constraints"] if not text.startswith(GAPS)]
+    texts = [*_with("criterion", [*own, *intent["objective"], *later]), *known, *stated]
+    kept = [text for text in texts if text not in lost]
+    return [{"id": f"AC-{number}", "text": text} for number, text in enumerate(dict.fromkeys(kept), 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.catalog import LIBRARY
@@ -58,7 +59,8 @@ WRAPPED = 55
 END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+(?=\s)|[。！？]+")
 """Possessive, so that a page of dots takes no longer than a page of words."""
 SHORT = re.compile(
-    r"(?:^|[\s(\"“])(?:e\.g|i\.e|z\.\s?b|d\.\s?h|u\.\s?a|p\.\s?ej|etc|vs|approx|ca|bzw|evtl|inkl|incl|excl|max|min|nr|no|mr|mrs|ms"
+    r"(?:^|[\s(\"“])(?:e\.g|i\.e|z\.\s?b|d\.\s?h|u\.\s?a|p\.\s?ej|etc|vs|approx|ca|bzw|evtl|inkl|incl|excl|max"
+    r"|min|nr|no|mr|mrs|ms"
     r"|dr|prof|st|sr|sra|ing|ud|uds|usw|jan|feb|aug|sept|oct|nov|dec|fig|vol|inc|ltd|co|tel|[^\W\d_])\.$",
     re.IGNORECASE,
 )
@@ -67,13 +69,22 @@ MAYBE_SHORT = re.compile(r"(?:^|[\s(])(?:\d{1,3}|\d*\s?[ap]\.m)\.$", re.IGNORECA
 """Numbers and times of day: they go on before a small letter or a month; a number alone belongs to what it counts."""
 MONTH = re.compile(r"\s(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)", re.IGNORECASE)
 LONGEST_SHORT = 12
+BRACKET = 80
+"""The characters within which a bracket that opened must close."""
+UNIT_END = re.compile(r"\d\s?[a-z]\.$")
+"""A unit behind a number ends a sentence: `1.80 m.`"""
+NUMBER_WORD = re.compile(r"(?:^|\s)(?:no|nr)\.$", re.IGNORECASE)
+"""It is short for number only before one."""
+
+
+Kind = Literal["sentence", "heading", "code", "aside"]
 
 
 class Piece(NamedTuple):
     """One thing a person wrote."""
 
     text: str
-    kind: Literal["sentence", "heading", "code"]
+    kind: Kind
     under: str
     """The heading above it, or nothing."""
 
@@ -83,8 +94,8 @@ def pieces(text: str) -> list[Piece]:
     found: list[Piece] = []
     under = ""
     for block, kind in _blocks(text):
-        if kind == "code":
-            found.append(Piece(block, "code", under))
+        if kind in ("code", "aside"):
+            found.append(Piece(block, kind, under))
             continue
         if kind == "heading":
             under = block.strip().rstrip(":")
@@ -99,29 +110,42 @@ def sentences(text: str) -> list[str]:
     line = " ".join(text.split())
     found, start = [], 0
     for end in END.finditer(line):
-        if not _goes_on(line[start : end.end()].strip(), line[end.end() : end.end() + 5]):
+        if not _goes_on(line[start : end.end()].strip(), line[end.end() : end.end() + BRACKET]):
             found.append(line[start : end.end()].strip())
             start = end.end()
     return [sentence for sentence in [*found, line[start:].strip()] if sentence]
 
 
-def _goes_on(so_far: str, after: str) -> bool:
-    """Whether the full stop is none: the end of an abbreviation, of a list number, of an ordinal."""
+def _closes(rest: str) -> bool:
+    """Whether an open bracket is closed soon."""
+    return ")" in rest and "(" not in rest[: rest.index(")")]
+
+
+def _goes_on(so_far: str, rest: str) -> bool:
+    """Whether the mark ends nothing: it belongs to brackets, an abbreviation, a list number, an ordinal."""
+    after = rest[:5]
     end = so_far[-LONGEST_SHORT:]
-    if not end.endswith(".") or SHORT.search(end):
-        return end.endswith(".")
+    if so_far.count("(") > so_far.count(")") and _closes(rest):
+        return True  # a mark inside brackets does not end the sentence around them
+    if not end.endswith("."):
+        return False
+    if SHORT.search(end) and not UNIT_END.search(end) and (not NUMBER_WORD.search(end) or after[1:2].isdigit()):
+        return True
     counted = MAYBE_SHORT.search(end) is not None
     return counted and (so_far[:-1].isdecimal() or after[1:2].islower() or MONTH.match(after) is not None)
 
 
-def _blocks(text: str) -> Iterator[tuple[str, Literal["sentence", "heading", "code"]]]:
-    """Code blocks, headings, and runs of lines that belong together."""
+def _blocks(text: str) -> Iterator[tuple[str, Kind]]:
+    """Code blocks, headings, what a letter has around it, and runs of lines that belong together."""
     lines = text.splitlines()
+    aside, width = letter_parts(lines), _width(lines)
+    longest = max((len(line) for line in lines if not _begins(line)), default=0)
     at, run = 0, ""
     while at < len(lines):
         line = lines[at]
         fence, heading = FENCE.match(line), HEADING.match(line)
-        if fence or heading or not line.strip() or _begins(line) or (run and not _goes_over(lines[at - 1], line)):
+        apart = fence or heading or not line.strip() or _begins(line) or at in aside
+        if apart or (run and not _goes_over(lines[at - 1], line, width=width, longest=longest)):
             if run:
                 yield run, "sentence"
             run = ""
@@ -130,13 +154,85 @@ def _blocks(text: str) -> Iterator[tuple[str, Literal["sentence", "heading", "co
             yield "\n".join(lines[at:end]), "code"
             at = end
             continue
-        if heading or LABEL.match(line):
+        if at in aside and line.strip():
+            yield line.strip(), "aside"
+        elif heading or LABEL.match(line):
             yield (_bare(heading.group(1)) if heading else BULLET.sub("", line).strip()), "heading"
         elif line.strip():
             run = f"{run} {BULLET.sub('', line)}".strip()
         at += 1
     if run:
         yield run, "sentence"
+
+
+MAIL = re.compile(r"^\s*(?:from|to|cc|bcc|sent|date|reply-to)\s*:\s*\S", re.IGNORECASE)
+GREETING = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|hallo|hola)\b[^.!?:;]{0,40}[,!.]?"
+    r"|[^\W\d_][\w-]{1,20},)\s*$",
+    re.IGNORECASE,
+)
+CLOSING_WORD = re.compile(
+    r"^\W*(?:(?:many |best |kind |warm )*(?:thanks|thank you|cheers|regards|wishes|best|yours(?: sincerely"
+    r"| truly)?|sincerely|love)"
+    r"(?: (?:in advance|and regards|everyone|all))?)[,.!]*(?:\s+[^\W\d_][\w-]*)?\s*$",
+    re.IGNORECASE,
+)
+DASHES = re.compile(r"^--\s*$")
+DEVICE = re.compile(r"^\W*sent from my \w+", re.IGNORECASE)
+SIGNATURE = 8
+"""The most lines a signature has below its closing word."""
+LONGEST_SIGNED = 60
+
+
+def letter_parts(lines: Sequence[str]) -> frozenset[int]:
+    """The lines of a letter that are no content: its head, greeting, closing and signature."""
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    if not filled:
+        return frozenset()
+    found = {at for at in filled if any(each.match(lines[at]) for each in (MAIL, DEVICE, SUBJECT))}
+    top = [at for at in filled if at not in found]
+    if top and len(top) > 1 and GREETING.match(lines[top[0]]):
+        found.add(top[0])
+    for at in filled:
+        below = [line for line in filled if line > at]
+        signed = len(below) <= SIGNATURE and all(len(lines[line]) <= LONGEST_SIGNED for line in below)
+        plain = signed and not any(_begins(lines[line]) and not DASHES.match(lines[line]) for line in below)
+        if at > filled[0] and (DASHES.match(lines[at]) and below or (plain and CLOSING_WORD.match(lines[at]))):
+            return frozenset(found | {at, *below})
+    return frozenset(found)
+
+
+SUBJECT = re.compile(r"^\s*(?:subject|betreff|asunto)\s*:\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)*(\S.*)$", re.IGNORECASE)
+CONTINUES = re.compile(
+    r"^(?:or|and|but|because|that|with|to|for|of|from|than|as|in|at|by|on|if|so that|oder|und|aber|weil|mit|y|o"
+    r"|pero)\s",
+)
+OPEN_END = re.compile(
+    r"(?:,|\b(?:and|or|but|the|a|an|of|to|for|with|from|in|at|by|on|our|my|is|are|we|i|und|oder|der|die|das))\s*$",
+    re.IGNORECASE,
+)
+NARROWEST = 30
+MANY = 3
+
+
+def _width(lines: Sequence[str]) -> int:
+    """The column at which an editor wrapped the text; 0 when none is to be seen."""
+    paragraphs: list[list[str]] = [[]]
+    for line in lines:
+        if line.strip() and not _begins(line) and not HEADING.match(line):
+            paragraphs[-1].append(line.rstrip())
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    return max((_wrapped_at(each) for each in paragraphs), default=0)
+
+
+def _wrapped_at(paragraph: Sequence[str]) -> int:
+    """The width of a paragraph in which no line but the last had room for the next word."""
+    width = max(map(len, paragraph), default=0)
+    if len(paragraph) < MANY or width < NARROWEST:
+        return 0
+    full = [len(line) + 1 + len(after.split()[0]) > width for line, after in pairwise(paragraph)]
+    return width if all(full) else 0
 
 
 def _bare(heading: str) -> str:
@@ -147,10 +243,20 @@ def _begins(line: str) -> bool:
     return any(pattern.match(line) for pattern in (BULLET, NUMBERED, ROW, LABEL))
 
 
-def _goes_over(line: str, after: str) -> bool:
-    """Whether a line goes on in the next: it is full, or the next is set in below its bullet."""
-    full = len(line.rstrip()) >= WRAPPED and line.rstrip(CLOSERS)[-1:] not in MARKS
-    return full or (after.startswith("  ") and not line.startswith("  "))
+LABEL_START = re.compile(r"^\s*[^\W\d][\w' ]{1,25}:\s")
+NEARLY = 0.8
+"""The part of the longest line a line must have to be taken for full."""
+
+
+def _goes_over(line: str, after: str, *, width: int, longest: int) -> bool:
+    """Whether a line goes on in the next: it is full, its end or the next beginning says so, or that is set in."""
+    bare = line.rstrip()
+    ended = bare.rstrip(CLOSERS)[-1:] in MARKS
+    full = len(bare) >= max(WRAPPED, NEARLY * longest) or (0 < width < len(bare) + 1 + len(after.split()[0]))
+    joined = CONTINUES.match(after.strip()) or OPEN_END.search(bare)
+    return (not ended and not LABEL_START.match(after) and bool(full or joined)) or (
+        after.startswith("  ") and not line.startswith("  ")
+    )
 
 
 def _fence_end(lines: list[str], start: int, *, mark: str) -> int:
@@ -159,53 +265,6 @@ def _fence_end(lines: list[str], start: int, *, mark: str) -> int:
         if lines[at].strip().startswith(mark):
             return at + 1
     return len(lines)
-
-
-LONGEST = 70
-LABELLED = re.compile(r"^\W*(?:title|titel|título)\s*:\s*(.+)$", re.IGNORECASE)
-LEAD = re.compile(
-    r"^\W{0,9}(?:(?:ok|okay|so|well|hi|hello|hallo|hola|also|basically)\W{1,9}){0,3}(?:(?:i|we|ich|wir|yo)\s+)?(?:really\s+|just\s+)?"
-    r"(?:(?:wants?|would like|need|möchten?|wollen|will|brauchen?|quiero|queremos|necesito|necesitamos)\s+)(?:to\s+)?"
-    r"(?:(?:build|create|make|have|write|organi[sz]e|plan|crear|hacer|construir)\s+)?",
-    re.IGNORECASE,
-)
-URL = re.compile(r"(?<!\w)\w{1,20}://\S+")
-NAMED = re.compile(r"^\W*(?:idea|project|topic|idee|projekt|thema|proyecto|tema)\s*:\s*", re.IGNORECASE)
-SENTENCE = re.compile(r"[.!?…。！？][\"'”’»)]*$")
-EDGES = " \t\"'“”«»*_`#-[]<>()"
-CLAUSE = re.compile(r"[,;:(–—]|\s-\s|(?<![.!?…])[.!?…]++(?:\s|$)|[。！？]")
-
-
-def title(pieces: Sequence[Piece], objective: Sequence[str]) -> str:
-    """Always a part of what was written, never a new word."""
-    for piece in reversed(pieces):
-        said = LABELLED.match(piece.text)
-        if said and said.group(1).strip():
-            return _cut(said.group(1).strip())
-    if pieces and _is_a_title(pieces[0]):
-        return NAMED.sub("", pieces[0].text).strip().rstrip(":")
-    plain = [piece.text for piece in pieces if piece.kind != "code"]
-    for text in (*objective[:1], *plain):
-        found = _cut(LEAD.sub("", URL.sub(" ", text)).strip())
-        if found:
-            return found
-    return _cut(plain[0]) or UNTITLED if plain else UNTITLED
-
-
-def _is_a_title(first: Piece) -> bool:
-    """A heading, or a short first line that is no sentence."""
-    text = NAMED.sub("", first.text).strip()
-    plain = first.kind == "heading" or not (SENTENCE.search(text) or URL.search(text))
-    return first.kind != "code" and plain and 0 < len(text) <= LONGEST and any(letter.isalnum() for letter in text)
-
-
-def _cut(text: str) -> str:
-    """The first clause, at most so long, ending with a whole word."""
-    clause = CLAUSE.split(text.strip(EDGES), maxsplit=1)[0].strip(EDGES)
-    if len(clause) <= LONGEST:
-        return clause
-    short = clause[:LONGEST].rpartition(" ")[0]
-    return short or clause[:LONGEST]
 
 
 class Topic(NamedTuple):
@@ -228,21 +287,43 @@ def touches(text: str, heading: str) -> int:
 
 UNTITLED = "Untitled"
 BOTH = "The notes point to a plan and to software. The type is Plan for now; confirm it, or change it to Code."
+DOUBT = "Should this become a plan or software? The type is Plan for now; confirm it, or change it to Code."
 NO_SIGNS = "Nothing in the notes points to software, so the type is Plan."
 FOR_PLAN = "Words that point to a plan:"
 FOR_CODE = "Words that point to code:"
 CHANGED = "Set by a later message:"
-NO_OBJECTIVE = f"What should exist in the end? ({NOT_SAID})"
-NO_LIMITS = f"Which limits are there: money, time, means, what must not be? ({NOT_SAID})"
-NO_CRITERIA = f"How will you know that it is done well? ({NOT_SAID})"
+UNREAD = "The notes are in another language than the rules read, so their text is kept and not sorted."
+NO_OBJECTIVE = "What should exist in the end?"
+BY_WHEN = "By when must it be done?"
+WHO_DOES = "Who does the work?"
+HOW_MUCH = "What may it cost?"
+NO_LIMITS = "Which limits are there: money, time, means, what must not be?"
+NO_CRITERIA = "How will you know that it is done well?"
+GAPS = (NO_OBJECTIVE, BY_WHEN, WHO_DOES, HOW_MUCH, NO_LIMITS, NO_CRITERIA)
+"""What is asked because nobody said it."""
 WHICH_HOLDS = "Which of the two is right?"
-LEFT_IN = "Resource, read for wishes, limits and questions only:"
+LEFT_IN = "Resource:"
+LEFT_OUT = "Greeting and signature:"
+REPLACED = "Replaced by what was said later:"
+LEFT_OPEN = "left open"
 
 INTENT_TEXTS = (
-    BOTH, NO_SIGNS, FOR_PLAN, FOR_CODE, CHANGED, NO_OBJECTIVE, NO_LIMITS, NO_CRITERIA, WHICH_HOLDS, LEFT_IN, UNTITLED,
+    BOTH, DOUBT, NO_SIGNS, FOR_PLAN, FOR_CODE, CHANGED, UNREAD, NO_OBJECTIVE, BY_WHEN, WHO_DOES, HOW_MUCH, NO_LIMITS,
+    NO_CRITERIA, WHICH_HOLDS, LEFT_IN, LEFT_OUT, REPLACED, LEFT_OPEN, UNTITLED,
 )  # fmt: skip
 """All that can be in an intent besides the person's words."""
+NOT_CONTENT = (LEFT_IN, LEFT_OUT, REPLACED)
+"""Context that begins so is kept on record and is no content of a plan."""
 
+OUTVOTED = "You decided for the statement that contradicts it."
+OPEN_POINTS = "Open points"
+OPEN_PURPOSE = "What nobody has settled yet."
+OPEN_OBJECTIVE = "Every point is settled by a person before it is needed."
+NO_OWN_CRITERION = "The criteria of the whole plan apply."
+NO_CRITERION = "No criterion was named; see the open points."
+NOTHING_NAMED = "Nothing was named so far; the open points say what is asked."
+SEE_BELOW = "See below."
+ASSUMED = "Assumed:"
 KIND_TITLE = "Kind of plan"
 KIND_DECISION = "The template of the plan is: "
 KIND_REASON = "The intent shares most words with this template."

@@ -9,12 +9,23 @@ from typing import NamedTuple
 from thoughtforge.providers.builtin.sentences import CHANGED, FOR_CODE, FOR_PLAN, NO_SIGNS, Piece, cue, cues
 
 TO_CODE = re.compile(
-    r"^\W*(?:change (?:it )?to |make it |it is |type:?\s*|deliverable type:?\s*)?code\W*$", re.IGNORECASE
+    r"^\W*(?:change (?:it )?to |make it |it is |it's |type:?\s*|deliverable type:?\s*)?(?:an? |the )?(?:code"
+    r"|software|app|program)\W*$",
+    re.IGNORECASE,
 )
 TO_PLAN = re.compile(
-    r"^\W*(?:change (?:it )?to |make it |it is |keep |type:?\s*|deliverable type:?\s*)?(?:a )?plan\W*$", re.IGNORECASE
+    r"^\W*(?:change (?:it )?to |make it |it is |it's |keep |type:?\s*|deliverable type:?\s*)?(?:an? "
+    r"|the )?(?:plan|document)\W*$",
+    re.IGNORECASE,
 )
 SHOWN = 5
+FEW = 2
+HEAD_ENDS = re.compile(
+    r"\s(?:for|of|about|that|which|who|with|in|on|using|based|written|so|to|from|where|by|until|um|für|para"
+    r"|que)\s|[,;:(.]",
+    re.IGNORECASE,
+)
+"""Where the name of a thing ends and what is said about it begins."""
 
 
 class Kind(NamedTuple):
@@ -25,18 +36,33 @@ class Kind(NamedTuple):
     open: bool
 
 
-def deliverable(texts: Sequence[str]) -> Kind:
-    """Both kinds of signs make a plan with a question; a message that says only which it is decides."""
+def deliverable(texts: Sequence[str], wanted: Sequence[str] = ()) -> Kind:
+    """What is wanted by name decides; signs of both, or one in passing, make a plan with a question.
+
+    `wanted` are the things asked for: the title and what stands behind the words of wishing.
+    """
     for text in reversed(texts):
         for name, pattern in (("code", TO_CODE), ("plan", TO_PLAN)):
             if pattern.match(text):
                 return Kind(name, f"{CHANGED} {' '.join(text.split())}", False)
     code, plan = signs(cue("code"), texts), signs(cue("plan"), texts)
-    if code and plan:
-        return Kind("plan", f"{FOR_PLAN} {', '.join(plan)}. {FOR_CODE} {', '.join(code)}.", True)
+    heads = [_head(text) for text in wanted]
+    documents, software = signs(cue("document"), heads), signs(cue("software"), heads)
+    if documents and not software:
+        return Kind("plan", f"{FOR_PLAN} {', '.join(documents)}.", False)
+    if software and not documents:
+        return Kind("code", f"{FOR_CODE} {', '.join(dict.fromkeys([*software, *code]))}.", False)
+    if code and (plan or documents):
+        return Kind("plan", f"{FOR_PLAN} {', '.join(plan or documents)}. {FOR_CODE} {', '.join(code)}.", True)
     if code:
-        return Kind("code", f"{FOR_CODE} {', '.join(code)}.", False)
+        sure = len(code) >= FEW or not wanted
+        return Kind("code" if sure else "plan", f"{FOR_CODE} {', '.join(code)}.", not sure)
     return Kind("plan", f"{FOR_PLAN} {', '.join(plan)}." if plan else NO_SIGNS, False)
+
+
+def _head(text: str) -> str:
+    """The name of a thing without what is said about it."""
+    return HEAD_ENDS.split(f"{text.strip()} ", maxsplit=1)[0]
 
 
 def signs(pattern: re.Pattern[str], texts: Sequence[str]) -> list[str]:
@@ -46,9 +72,14 @@ def signs(pattern: re.Pattern[str], texts: Sequence[str]) -> list[str]:
 
 
 def plan_kind(texts: Sequence[str], known: Sequence[str]) -> str:
-    """The kind whose words occur most; generic when none does."""
+    """The kind whose words occur most; a single word counts in the title and the first sentence only."""
     counts = {name: sum(len(pattern.findall(text)) for text in texts) for name, pattern in cues("kinds").items()}
-    possible = {name: count for name, count in counts.items() if count and (not known or name in known)}
+    named = {name for name, pattern in cues("kinds").items() if any(pattern.search(text) for text in texts[:FEW])}
+    possible = {
+        name: count + (name in named)
+        for name, count in counts.items()
+        if (count >= FEW or name in named) and (not known or name in known)
+    }
     return max(possible, key=lambda name: possible[name]) if possible else "generic"
 
 
@@ -61,7 +92,7 @@ def language(texts: Sequence[str]) -> str | None:
 
 CONTEXT = "context"
 URL = re.compile(r"(?<!\w)\w{1,20}://\S+")
-LABELLED = re.compile(r"^\W*([^\W\d][^:]{0,30}):\s*\S")
+LABELLED = re.compile(r"^\W*([^\W\d][^:.?!]{0,40}):\s*\S")
 MOST_LABEL_WORDS = 3
 ORDER = (
     ("unknowns", "unknown"),
@@ -72,20 +103,101 @@ ORDER = (
     ("objective", "objective"),
 )
 """List of the intent, cue: the first that is found decides. What is doubtful is never sold as settled."""
+ADVERB = r"(?:really |just |also |still |now |definitely |basically |all |both |gerne? |finally |desperately )*"
 WISH = re.compile(
-    r"^\W{0,9}(?:(?:so|ok|okay|well|hi|basically|also|und|pues|y)\W{1,9}){0,3}"
-    r"(?:i|we|my|our|the|she|he|they|ich|wir|das|mein|unser|yo|nosotros|el|la|lo|mi)?\W{0,9}(?:really |just |gerne? )?"
-    r"(?:wants?|would like|d like|d love|goal|aim|objective|needs?|idea|möchten?|wollen|will|ziel|brauchen?"
-    r"|quier[oe]|queremos|objetivo|necesit\w+)\b",
+    r"(?:(?:^|(?<=[.:;,(]))\W{0,9}(?:(?:so|ok|okay|well|hi|basically|also|and|but|then|und|pues|y)\W{1,9}){0,3}"
+    r"|\b(?=(?:i|we)\b))"
+    rf"(?:(?:i|we)(?:\s+would|['’]d)\s+{ADVERB}(?:like|love|prefer)(?!\w)|(?:what\s+)?(?:i|we)(?:\s+(?:would|do)"
+    rf"|['’](?:d|m|re|ve))?\s+{ADVERB}"
+    r"(?:want(?! nothing)(?:ed)?(?:\s+is)?|need(?!s? to (?:decide|figure|find out))(?:ed)?(?:\s+is)?"
+    r"|love(?=\s+(?:to|an?))|wish(?: for)?|hope"
+    r"|(?:am |are )?planning(?: on)?|plan(?=\s+to)|intend|aim|(?:am |are )?looking (?:for|to)|(?:am "
+    r"|are )?trying(?=\s+to)|dream(?:ing)? of)(?!\w)"
+    r"|(?:want|need(?!s? to (?:decide|figure|find out))|would like|would love|looking for|wanted|hoping|planning"
+    r"|trying)(?=\s)"
+    r"|(?:my |our |the )?(?:main |overall )?(?:goal|aim|objective|idea|point|plan|wish"
+    r"|dream)(?: for [^.:]{1,30})?\s*(?::|is(?: that)?\b)"
+    r"|(?:ich|wir|yo|nosotros)?\s?(?:möchten?|wollen|brauchen?|quiero|queremos|necesit\w+)\b)",
     re.IGNORECASE,
 )
-"""A sentence that opens with a wish is an objective even when it names a limit."""
+"""Somebody wants or needs something: the sentence is an objective even when it names a limit."""
+OTHERS = re.compile(
+    r"^\W{0,9}(?:(?:the|my|our|das|mein|unser|el|la|mi)\s)?(?:[\w'’-]+\s){1,4}?(?:really |just |also )?(?:wants?"
+    r"|needs?|would like|would love|hopes? to|quiere)\s(?!\W?\d)",
+    re.IGNORECASE,
+)
+"""The same said of others; who wants so many euros names a price."""
+NOT_WISHED = re.compile(
+    r"\b(?:(?:nobody|no one|not|never|don['’]?t|doesn['’]?t|didn['’]?t)\s(?:\w+\s)?(?:wants?|needs?)|no need)\b",
+    re.IGNORECASE,
+)
+REQUEST = re.compile(
+    r"(?:^|(?<=[.,:;]\s))\W{0,9}(?:(?:so|ok|and|but|also)\W{1,5})?(?:(?:can|could|would|will) (?:you|someone"
+    r"|somebody|anybody|anyone)(?! (?:tell|say|explain|imagine))"
+    r"(?: please| maybe| perhaps)?(?: help(?: (?:me|us))?(?: to)?)?|please|(?:help|helps) (?:me|us)(?: to)?"
+    r"|let['’]?s)(?=\s)",
+    re.IGNORECASE,
+)
+"""A polite request is a wish, whatever mark it ends with."""
+IMPERATIVE = re.compile(
+    r"^\W*(?:build|create|make|design|organi[sz]e|plan|write|set up|draft|prepare|develop|find|start)\s+(?:an?"
+    r"|the|our|my|some|me|us|one|two)\b",
+    re.IGNORECASE,
+)
 ASKING = re.compile(
-    r"^\W*(?:who|what|when|where|why|how|which|whose|wer|was|wann|wo|warum|wieso|wie|welche[rsnm]?"
+    r"^\W*(?:(?:and|but|so|or|also)\s+)?(?:who|what|when|where|why|how|which|whose|wer|was|wann|wo|warum|wieso"
+    r"|wie|welche[rsnm]?"
     r"|qué|quién|cuándo|dónde|por qué|cómo|cuál(?:es)?|cuánt[oa]s?)\b",
     re.IGNORECASE,
 )
+INVERTED = re.compile(
+    r"^\W*(?:(?:and|but|so|or|also)\s+)?(?:do|does|did|is|are|was|were|can|could|should|shall|will|would|may|has"
+    r"|have|must)\s"
+    r"(?:i|we|you|they|he|she|it|the|there|this|that|these|those|my|our|his|her|an?|any\w*|some\w*)\b",
+    re.IGNORECASE,
+)
 QUESTION_MARKS = "?？"
+FILLER = re.compile(
+    r"^\W*(?:ok(?:ay)?|so|well|anyway|hm+|right|hi|hello|hey|where do i start|here goes|sorry for|lol"
+    r"|it['’]s late|(?:this is )?not (?:yet )?decided|more than good|that would be (?:good|great|nice))\b[^?]{0,40}$",
+    re.IGNORECASE,
+)
+
+
+def is_filler(text: str) -> bool:
+    """Whether a sentence says nothing: the person clears their throat."""
+    return FILLER.match(text) is not None and not WISH.search(text)
+
+
+TAIL = re.compile(
+    r"(?:[,;–—]|\s-)\s*(?:but |and |so |or |also |btw )?(?=(?:who|what|when|where|why|how|which|whose|do|does"
+    r"|did|is|are|can|could|should|shall"
+    r"|will|would|may|must|has|have)\s[^?]{3,160}\?\W*$)",
+    re.IGNORECASE,
+)
+BRACKETED = re.compile(r"[(\[]\s*([^()\[\]]{4,160}\?)\s*[)\]]")
+FEWEST_ASKED = 2
+
+
+class StatedAndAsked(NamedTuple):
+    """A sentence that states and asks at once."""
+
+    stated: str
+    asked: str
+
+
+def split(text: str) -> StatedAndAsked | None:
+    """What a sentence states, and the question at its end or in its brackets; None when it does only one of both."""
+    for found in TAIL.finditer(text):
+        stated = text[: found.start()].strip()
+        if _by_cue(URL.sub(" ", stated)) and not ASKING.match(stated):
+            return StatedAndAsked(stated, text[found.end() :].strip())
+    inside = BRACKETED.search(text)
+    if inside and len(inside.group(1).split()) > FEWEST_ASKED:
+        stated = f"{text[: inside.start()].rstrip()}{text[inside.end() :]}"
+        if any(letter.isalnum() for letter in stated):
+            return StatedAndAsked(stated, inside.group(1))
+    return None
 
 
 def belongs(piece: Piece) -> str:
@@ -97,24 +209,42 @@ def belongs(piece: Piece) -> str:
     said = _labelled(label.group(1)) if label else ""
     if said:
         return said
-    if _asked(text) or (ASKING.match(text) and text.rstrip()[-1:].isalnum()):
+    if asks(text):
         return "open_questions"
     return _by_cue(text) or _labelled(piece.under) or CONTEXT
 
 
-def _asked(text: str) -> bool:
-    """Whether the last mark that says anything is a question mark."""
-    return next((mark for mark in reversed(text) if mark.isalnum() or mark in QUESTION_MARKS), "") in ("?", "？")
+def asks(text: str) -> bool:
+    """Whether a sentence is a question: by its mark, or by how it begins; a polite request is none."""
+    marked = next((mark for mark in reversed(text) if mark.isalnum() or mark in QUESTION_MARKS), "") in ("?", "？")
+    if REQUEST.match(text):
+        return False
+    open_end = text.rstrip()[-1:].isalnum()
+    return marked or bool(open_end and (ASKING.match(text) or INVERTED.match(text)))
 
 
 def _by_cue(text: str) -> str:
-    if not cue("unknown").search(text) and not cue("must").search(text) and WISH.match(text):
+    doubtful, hard = cue("unknown").search(text), cue("must").search(text)
+    if not hard and NOT_WISHED.search(text) and not cue("assumption").search(text) and not doubtful:
+        return "constraints"
+    if not doubtful and not hard and (WISH.search(text) or REQUEST.search(text) or IMPERATIVE.match(text)):
+        return "objective"
+    if (
+        not hard
+        and not doubtful
+        and not cue("assumption").search(text)
+        and OTHERS.match(text)
+        and cue("objective").search(text)
+    ):
         return "objective"
     return next((name for name, found in ORDER if cue(found).search(text)), "")
 
 
 def _labelled(label: str) -> str:
-    """What a heading or a label says about what stands below or behind it."""
-    if len(label.split()) > MOST_LABEL_WORDS:
-        return ""
-    return next((name for name, pattern in cues("labels").items() if pattern.search(label)), "")
+    """What a heading or a label says about what stands below or behind it; a long one must begin with the word."""
+    long = len(label.split()) > MOST_LABEL_WORDS
+    for name, pattern in cues("labels").items():
+        found = pattern.search(label)
+        if found and (not long or (found.start() == 0 and len(label.split()) <= 2 * MOST_LABEL_WORDS)):
+            return name
+    return ""

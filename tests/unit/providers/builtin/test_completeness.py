@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.providers.builtin.distil import completeness
+from thoughtforge.providers.builtin.completeness import completeness
 
 
 def plan(*cells: str, header: str = "| Objective | Plan | Assessment |") -> str:

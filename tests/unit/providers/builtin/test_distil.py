@@ -15,7 +15,15 @@ from notes import NAMES, foreign, lost, note
 from thoughtforge.contracts.contract import load
 from thoughtforge.contracts.validate import check
 from thoughtforge.providers.builtin.distil import distil
-from thoughtforge.providers.builtin.sentences import BOTH, NO_CRITERIA, NO_LIMITS, NO_OBJECTIVE, UNTITLED
+from thoughtforge.providers.builtin.sentences import (
+    BOTH,
+    BY_WHEN,
+    HOW_MUCH,
+    NO_CRITERIA,
+    NO_OBJECTIVE,
+    UNTITLED,
+    WHO_DOES,
+)
 from thoughtforge.think.texts import intent_text
 
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "contracts"
@@ -42,12 +50,12 @@ def test_every_sentence_of_a_note_is_in_its_intent_and_nothing_else_is(name: str
         ("api", "code", "Stock API"),
         ("both", "plan", "Plan for the bird count"),
         ("cli", "code", "cli tool for renaming photos"),
-        ("contradictory", "plan", "room for at least 60 people"),
+        ("contradictory", "plan", "The club house renovation"),
         ("garden", "plan", "garden behind the house"),
         ("languages", "plan", "einen Gemeinschaftsgarten für die ganze Straße"),
         ("links", "plan", "the floor plan we liked"),
         ("meeting", "plan", "Meeting notes, harbour museum, new exhibition"),
-        ("nearly_empty", "plan", "hm"),
+        ("nearly_empty", "plan", "later"),
         ("questions", "plan", "Can a boat be insulated from the inside"),
         ("startup", "plan", "fresh bread subscription for offices"),
         ("wedding", "plan", "Lena & Sam get married"),
@@ -106,8 +114,8 @@ def test_a_later_message_that_names_only_the_type_decides_it(word: str) -> None:
 
 def test_what_was_not_said_is_asked() -> None:
     intent = distil([note("nearly_empty")])
-    assert [one["text"] for one in intent["open_questions"]] == [NO_OBJECTIVE, NO_LIMITS, NO_CRITERIA]
-    assert intent["context"] == ["hm.", "later"]
+    assert [one["text"] for one in intent["open_questions"]] == [NO_OBJECTIVE, BY_WHEN, WHO_DOES, HOW_MUCH, NO_CRITERIA]
+    assert intent["context"] == ["hm."]
 
 
 def test_nothing_at_all_is_untitled() -> None:
@@ -118,20 +126,19 @@ def test_at_most_five_questions_are_asked_and_the_rest_is_unknown() -> None:
     intent = distil([note("questions")])
     assert [one["text"] for one in intent["open_questions"]] == [
         NO_OBJECTIVE,
+        NO_CRITERIA,
         "How much does it cost?",
         "What does it weigh then?",
         "Who in the yard has done it before?",
-        "When is the yard free?",
     ]
     assert [one["text"] for one in intent["unknowns"]] == [
+        "When is the yard free?",
         "Which glue holds on old paint?",
         "Are we even allowed to?",
         "Can a boat be insulated from the inside?",
         "Is cork better than foam?",
         "Do we lose headroom?",
         "why did nobody do it so far",
-        NO_LIMITS,
-        NO_CRITERIA,
     ]
 
 
@@ -143,6 +150,7 @@ def test_statements_that_speak_against_each_other_are_asked_about() -> None:
         "Which of the two is right? “Our budget is 30,000 euros.” / "
         "“Erik says the budget is 20,000 euros at the very most.”",
         "Which of the two is right? “At most 40 people in the hall.” / “We need room for at least 60 people.”",
+        WHO_DOES,
     ]
 
 
@@ -150,7 +158,47 @@ def test_a_resource_is_read_for_what_can_be_sorted_and_named() -> None:
     resource = {"name": "rules.txt", "text": "The hall opened in 1950. Shoes must stay outside.\n| must | table |"}
     intent = distil(["We want a dance evening."], [resource])
     assert intent["constraints"] == ["Shoes must stay outside."]
-    assert intent["context"] == ["Resource, read for wishes, limits and questions only: rules.txt"]
+    assert intent["context"] == ["The hall opened in 1950.", "Resource: rules.txt"]
+
+
+def test_an_answer_takes_its_question_away_and_the_others_keep_their_ids() -> None:
+    note = "We want a party in May. Bo cooks. It must be cheap. Who plays? Who pays? Is the hall free?"
+    asked = {one["id"]: one["text"] for one in distil([note])["open_questions"]}
+    assert asked == {"Q-1": "Who plays?", "Q-2": "Who pays?", "Q-3": "Is the hall free?"}
+    intent = distil([note], said=["2: my uncle", "help", "yes, all day", "What about the dog?"])
+    assert intent["open_questions"] == [
+        {"id": "Q-1", "text": "Who plays?"},
+        {"id": "Q-4", "text": "What about the dog?"},
+    ]
+    assert intent["context"] == ["Bo cooks.", "Who pays? my uncle", "Is the hall free? yes, all day"]
+
+
+def test_a_later_message_corrects_what_it_contradicts() -> None:
+    note = "We want a party for 60 guests. The budget is 900 euros. Music by a band."
+    intent = distil([note], said=["The budget is 700 euros.", "no, make that 40 guests", "scratch the band"])
+    told = [*intent["objective"], *intent["constraints"]]
+    assert ("We want a party for 40 guests." in told, "The budget is 700 euros." in told) == (True, True)
+    assert [text for text in intent["context"] if "60 guests" in text or "900" in text or "Music" in text] == [
+        "Replaced by what was said later: “The budget is 900 euros.”",
+        "Replaced by what was said later: “We want a party for 60 guests.”",
+        "Replaced by what was said later: “Music by a band.”",
+    ]
+
+
+def test_the_type_is_decided_by_an_answer() -> None:
+    asked = distil([note("both")])["open_questions"][0]
+    assert asked["text"] == BOTH
+    assert distil([note("both")], said=["the second"])["deliverable_type"] == "code"
+    assert distil([note("both")], said=[f"{asked['id']}: software"])["deliverable_type"] == "code"
+    kept = distil([note("both")], said=["Q-1: a plan"])
+    assert (kept["deliverable_type"], BOTH in [one["text"] for one in kept["open_questions"]]) == ("plan", False)
+
+
+def test_a_language_the_rules_do_not_read_is_kept_and_said() -> None:
+    intent = distil(["Nous voulons une fête pour les enfants du quartier dans la rue avec des crêpes et du cidre."])
+    assert (intent["objective"], intent["constraints"]) == ([], [])
+    assert "another language" in intent["type_reason"]
+    assert intent["open_questions"] == [{"id": "Q-1", "text": NO_OBJECTIVE}]
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)

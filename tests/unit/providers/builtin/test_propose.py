@@ -12,8 +12,9 @@ from thoughtforge.contracts.contract import load
 from thoughtforge.contracts.validate import check
 from thoughtforge.deliverables.plan import outlines
 from thoughtforge.providers.builtin.distil import distil
-from thoughtforge.providers.builtin.propose import answers_in, propose
-from thoughtforge.providers.builtin.sentences import NO_CRITERIA, NO_LIMITS, SEVERITY
+from thoughtforge.providers.builtin.propose import propose
+from thoughtforge.providers.builtin.sentences import BY_WHEN, HOW_MUCH, LEFT_OPEN, NO_CRITERIA, SEVERITY, WHO_DOES
+from thoughtforge.think.tracing import untraced
 
 NOTES = sorted((Path(__file__).parents[3] / "notes").glob("*.md"))
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "contracts"
@@ -31,14 +32,13 @@ def test_a_proposal_keeps_its_contract_with_every_note(note: Path) -> None:
 
 def test_a_whole_proposal() -> None:
     intent = distil(
-        ["We want a wedding. It must be outside. No need for a band. Above all it has to be cheap. Who pays?"]
+        ["We want a wedding in May. It must be outside. No need for a band. Above all it has to be cheap. Who pays?"]
     )
-    assert propose(
-        intent, {"Q-1": "My uncle."}, templates={"wedding": [{"name": "Guests", "purpose": "Who comes."}]}
-    ) == {
+    sections = [{"name": "Guests", "purpose": "Who comes.", "required": True}, {"name": "Food", "purpose": "What."}]
+    assert propose(intent, {"Q-1": "My uncle."}, templates={"wedding": sections}) == {
         "plan_kind": "wedding",
         "language": None,
-        "overview": "We want a wedding.",
+        "overview": "We want a wedding in May.",
         "structure": [{"name": "Guests", "purpose": "Who comes."}],
         "decisions": [
             {
@@ -52,7 +52,7 @@ def test_a_whole_proposal() -> None:
         "resolved": [{"id": "Q-1", "resolution": "My uncle.", "by": "person"}],
         "open": [],
         "dependencies": [],
-        "scope": {"in": ["We want a wedding."], "out": ["No need for a band."]},
+        "scope": {"in": ["We want a wedding in May."], "out": ["No need for a band."]},
         "priorities": ["Above all it has to be cheap."],
         "exclusions": [],
         "severity": SEVERITY,
@@ -61,19 +61,44 @@ def test_a_whole_proposal() -> None:
             {"id": "AC-2", "text": "Above all it has to be cheap."},
         ],
         "components": [],
+        "traced": [
+            {"id": "OBJ-1", "in": ["scope"]},
+            {"id": "CON-1", "in": ["AC-1"]},
+            {"id": "CON-2", "in": ["Guests"]},
+            {"id": "CON-3", "in": ["AC-2"]},
+        ],
+        "left_out": [],
     }
+
+
+def test_every_objective_and_constraint_is_traced_or_left_out_with_a_reason() -> None:
+    intent = distil(["We want a hall in May. At most 4 people. We need at least 6 people. Bo digs."])
+    made = propose(intent, {}, said=["the second"], templates=TEMPLATES)
+    assert untraced(intent, made) == []
+    assert [one["id"] for one in made["left_out"]] == ["CON-1"]
 
 
 def test_without_criteria_of_the_person_there_are_none_until_they_say_some() -> None:
     intent = distil(["We want a garden."])
     assert propose(intent, {})["criteria"] == []
-    assert [one["question"] for one in propose(intent, {})["open"]] == [NO_LIMITS, NO_CRITERIA]
-    said = ["Q-1: none\nAC: three kinds of roses", "The gate should close by itself. Thanks."]
+    assert [one["question"] for one in propose(intent, {})["open"]] == [BY_WHEN, WHO_DOES, HOW_MUCH, NO_CRITERIA]
+    said = ["Q-1: in May\nAC: three kinds of roses", "The gate should close by itself. Thanks.", "Q-4: birds come"]
     assert propose(intent, {}, said=said)["criteria"] == [
         {"id": "AC-1", "text": "The gate should close by itself."},
-        {"id": "AC-2", "text": "three kinds of roses"},
+        {"id": "AC-2", "text": "birds come"},
+        {"id": "AC-3", "text": "three kinds of roses"},
     ]
-    assert propose(intent, {}, said=said)["resolved"] == [{"id": "Q-1", "resolution": "none", "by": "person"}]
+    assert propose(intent, {}, said=said)["resolved"][0] == {"id": "Q-1", "resolution": "in May", "by": "person"}
+
+
+def test_what_comes_after_the_eighth_question_stays_open_without_being_asked() -> None:
+    intent = distil(["We want a boat. " + " ".join(f"Not sure about part {number}." for number in range(9))])
+    made = propose(intent, {})
+    assert len(made["open"]) == 8
+    left = [row["id"] for row in made["resolved"] if row == {"id": row["id"], "resolution": LEFT_OPEN, "by": "ai"}]
+    assert sorted([*left, *(one["id"] for one in made["open"])]) == sorted(
+        one["id"] for key in ("open_questions", "unknowns") for one in intent[key]
+    )
 
 
 def test_code_has_a_language_only_when_one_was_named() -> None:
@@ -97,8 +122,12 @@ def test_a_contradiction_nobody_asked_about_yet_is_a_challenge() -> None:
     assert {"id": "C-1", "resolution": "Six it is.", "by": "person"} in made["resolved"]
 
 
-def test_answers_are_read_by_id_and_the_latest_counts() -> None:
-    assert answers_in(["Q-1: yes\n- u-2 = no: never", "Q-1. no", "Q-12", "about Q-3: hm"]) == {
-        "Q-1": "no",
-        "U-2": "no: never",
+def test_a_challenge_keeps_its_id_and_a_new_one_never_takes_the_answer_of_another() -> None:
+    hall: dict[str, Any] = distil(["We want a hall."])
+    people, hours = ["At most 4 people.", "At least 6 people."], ["At most 2 hours.", "At least 9 hours."]
+    before = propose(hall | {"constraints": people}, {})
+    made = propose(hall | {"constraints": [*hours, *people]}, {}, said=["C-1: the second"], doubts=before["challenges"])
+    assert {one["id"]: (people[0] in one["concern"], one["resolution"]) for one in made["challenges"]} == {
+        "C-1": (True, "At least 6 people."),
+        "C-2": (False, ""),
     }

@@ -1,0 +1,136 @@
+"""Pairs of statements that cannot both hold: opposites, limits that cross, two figures for one thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from thoughtforge.providers.builtin.facts import Fact, facts, number
+from thoughtforge.providers.builtin.sentences import cue
+
+NUMBER_OF = r"\W{1,5}(\d[\d.,]{0,20})\W{1,5}(\w+)"
+MOST = re.compile(
+    rf"\b(?:at most|no more than|not more than|max(?:imum|imal)?|up to|höchstens|como máximo|máximo){NUMBER_OF}",
+    re.IGNORECASE,
+)
+LEAST = re.compile(
+    rf"\b(?:at least|no (?:less|fewer) than|min(?:imum|imal)?|mindestens|como mínimo"
+    rf"|mínimo){NUMBER_OF}",
+    re.IGNORECASE,
+)
+AMOUNT = re.compile(r"\d[\d.,]{0,20}\d|\d")
+WORD = re.compile(r"\w{3,}")
+ALIKE = 0.75
+"""The part of the shorter one's words two opposite statements must share."""
+FEWEST = 2
+"""Statements with fewer words of their own are not compared."""
+MOST_COMPARED = 400
+"""Every statement is held against every other: a book's worth of them would take minutes."""
+BUDGET = re.compile(r"\b(?:budget|presupuesto)\b", re.IGNORECASE)
+FOR = re.compile(r"(?:budget|presupuesto|kosten)\s+(?:for|of|für|de|para)\s+([^\d:,.;]+)", re.IGNORECASE)
+PLAIN = frozenset(
+    {"must", "the", "and", "shall", "should", "have", "has", "will", "can", "are", "for", "with", "muss", "soll"}
+)
+"""Words that say nothing about what a statement is about."""
+
+
+class Pair(NamedTuple):
+    """Two statements that speak against each other."""
+
+    one: str
+    other: str
+
+
+class StatedFacts(NamedTuple):
+    """What of a statement is compared."""
+
+    text: str
+    negated: bool
+    content: frozenset[str]
+    most: tuple[tuple[str, float], ...]
+    least: tuple[tuple[str, float], ...]
+    budget: float | None
+    budget_for: str
+    figures: tuple[Fact, ...]
+    """Figures that stand alone in their sentence and say what they are of."""
+
+
+def contradictions(statements: Sequence[str], others: Sequence[str] = ()) -> list[Pair]:
+    """All pairs that cannot both hold; doubtful pairs are left alone. Of `others` only the figures count."""
+    known = [_facts(text) for text in list(dict.fromkeys(statements))[:MOST_COMPARED]]
+    told = [*known, *(_facts(text) for text in list(dict.fromkeys(others))[: MOST_COMPARED - len(known)])]
+    stated = [one for one in told if one.figures]
+    found = [Pair(one.text, other.text) for one, other in combinations(known, 2) if _against(one, other)]
+    figures = [Pair(one.text, other.text) for one, other in combinations(stated, 2) if _figures(one, other)]
+    return list(dict.fromkeys([*found, *figures, *(pair for text in [*statements, *others] for pair in _within(text))]))
+
+
+def _facts(text: str) -> StatedFacts:
+    negation = cue("negation")
+    words = {word.casefold() for word in WORD.findall(negation.sub(" ", text))} - PLAIN
+    amounts = AMOUNT.findall(text) if BUDGET.search(text) and cue("money").search(text) else []
+    meant = FOR.search(text)
+    return StatedFacts(
+        text=text,
+        negated=negation.search(text) is not None,
+        content=frozenset(words),
+        most=tuple((found[2].casefold(), number(found[1])) for found in MOST.finditer(text)),
+        least=tuple((found[2].casefold(), number(found[1])) for found in LEAST.finditer(text)),
+        budget=number(amounts[0]) if len(amounts) == 1 else None,
+        budget_for=meant.group(1).strip().casefold() if meant else "",
+        figures=_alone(text),
+    )
+
+
+def _against(one: StatedFacts, other: StatedFacts) -> bool:
+    crossing = _crossing(one, other) or _crossing(other, one)
+    return _opposite(one, other) or crossing or _two_budgets(one, other)
+
+
+def _figures(one: StatedFacts, other: StatedFacts) -> bool:
+    """Two figures for the same thing, each the only one of its kind in its sentence."""
+    return any(
+        fact.kind == against.kind and fact.about == against.about and fact.value != against.value
+        for fact in one.figures
+        for against in other.figures
+    )
+
+
+def _within(text: str) -> Iterator[Pair]:
+    """Two people name two figures in one sentence."""
+    stated = facts(text)
+    if not cue("correction").search(text) and cue("speaker").search(text):
+        for one, other in combinations(stated, 2):
+            differ = one.value != other.value and one.clause != other.clause
+            if differ and one.kind == other.kind and one.about == other.about:
+                yield Pair(one.clause, other.clause)
+
+
+def _opposite(one: StatedFacts, other: StatedFacts) -> bool:
+    """It must be done by August, and it must not."""
+    shorter = min(len(one.content), len(other.content))
+    alike = shorter >= FEWEST and len(one.content & other.content) / shorter >= ALIKE
+    return one.negated != other.negated and alike
+
+
+def _crossing(upper: StatedFacts, lower: StatedFacts) -> bool:
+    """At most 80 guests, and at least 100 guests."""
+    return any(thing == named and limit < wanted for thing, limit in upper.most for named, wanted in lower.least)
+
+
+def _two_budgets(one: StatedFacts, other: StatedFacts) -> bool:
+    named = one.budget is not None and other.budget is not None
+    return named and one.budget != other.budget and one.budget_for == other.budget_for
+
+
+def _alone(text: str) -> tuple[Fact, ...]:
+    """The figures of a sentence that has one of their kind; a figure of nothing is no statement."""
+    stated = facts(text)
+    kinds = [fact.kind for fact in stated]
+    if len(AMOUNT.findall(text)) > 1 and "money" in kinds:
+        stated = tuple(fact for fact in stated if fact.kind != "money")  # it names parts of the sum
+    return tuple(
+        fact for fact in stated if kinds.count(fact.kind) == 1 and (fact.about or fact.kind.startswith("count"))
+    )

@@ -1,0 +1,280 @@
+"""What a sentence states in figures: money, dates and counts, and who does what by when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from thoughtforge.providers.builtin.sentences import cue, data
+
+NUM = r"\d(?:[\d.,]{0,20}\d)?"
+UNIT = r"€|\$|£|¥|euros?|eur|dollars?|usd|pounds?|gbp|quid|bucks|chf|francs?|pesos?"
+MONEY = re.compile(
+    rf"(?<![\w.,])(?:(?P<sign>[€$£¥]|eur|usd|gbp|chf)\s?(?P<first>{NUM})\s?(?P<times>k|m)?(?!\w)"
+    rf"|(?P<second>{NUM})\s?(?P<many>k|m)?\s?(?P<unit>{UNIT})(?!\w)|(?P<bare>{NUM})(?P<more>k)(?!\w))",
+    re.IGNORECASE,
+)
+SIGNS = {"euro": "€", "eur": "€", "dollar": "$", "usd": "$", "buck": "$", "pound": "£", "gbp": "£", "quid": "£"}
+TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
+THOUSAND = 3
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?!\w)"
+)
+DAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?"
+DATE = re.compile(
+    rf"(?<![\w.])(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{MONTH})(?:\s+(?P<year>\d{{4}}))?"
+    rf"|(?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:])(?:,?\s+(?P<year2>\d{{4}}))?"
+    rf"|(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})|(?P<dotted>\d{{1,2}}[./]\d{{1,2}}\.?(?:[./]?\d{{2,4}})?)(?=[\s,;.)]"
+    rf"|$)(?<=[\d.])"
+    rf"|(?:(?:(?:early|mid|late|end of|start of|beginning of|next|this|last)[ -]){{1,2}}|(?<=\bin )|(?<=\bby )"
+    rf"|(?<=\buntil )|(?<=\bbefore )"
+    rf"|(?<=\bto )|(?<=\bfrom )|(?<=\bfor )|(?<=\bnot )|(?<=\bof ))(?P<month3>{MONTH})(?:\s+(?P<year3>\d{{4}}))?"
+    rf"|(?P<weekday>(?:next |this )?{DAY})(?!\w))",
+    re.IGNORECASE,
+)
+VAGUE = re.compile(
+    r"\b(?:(?:next|this|last|the|end of(?: the| this| next)?|within (?:\w+ )?|in (?:\w+ )?|by|before|until"
+    r"|for (?:\w+ )?)\s?"
+    r"(?:spring|summer|autumn|fall|winter|christmas|easter|weekends?|days?|weeks?|months?|quarters?|years?"
+    r"|january|february"
+    r"|march|april|june|july|august|september|october|november|december|first frost)|tomorrow|today|week \d+"
+    r"|(?:by|in|before|until|of) \d{4}"
+    r"|at the latest|(?:sommer|winter|frühling|herbst|januar|februar|märz|april|mai|juni|juli|august|september"
+    r"|oktober|november|dezember"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre))\b",
+    re.IGNORECASE,
+)
+SMALL = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+COUNT = re.compile(
+    rf"(?<![\w.,€$£/:-])(?P<number>{NUM}|{'|'.join(SMALL[2:])})(?P<times>k)?\s+(?P<noun>[^\W\d_]{{3,}})(?![\w/])",
+    re.IGNORECASE,
+)
+WORD = re.compile(r"[^\W\d_][\w'’]+")
+ENDINGS = re.compile(r"(?:'s|’s|ing|ed|es|s|ly|e)$")
+SPEAKER = re.compile(
+    r"^.{0,40}?\b(?:thinks?|says?|said|believes?|told (?:me|us)|reckons?|guess(?:es)?|suppose)\b(?: that)?",
+    re.IGNORECASE,
+)
+CLAUSE = re.compile(r"[;–—()]|,(?!\d)|\s-\s|\s(?:and|but|because)\s", re.IGNORECASE)
+SHORTEST = 3
+
+
+class Fact(NamedTuple):
+    """One figure of a sentence, and what it is about."""
+
+    kind: str
+    """money, date, or the thing that is counted."""
+    value: tuple[object, ...]
+    text: str
+    """The figure as it was written."""
+    about: frozenset[str]
+    """The words its clause has besides, without endings."""
+    clause: str
+
+
+def number(text: str) -> float:
+    """8,000 and 8.000 are thousands, 8.50 is not."""
+    whole, *rest = re.split(r"[.,]", text)
+    if len(rest) == 1 and len(rest[0]) < THOUSAND:
+        return float(f"{whole}.{rest[0]}")
+    return float("".join([whole, *rest]))
+
+
+class MoneyAmount(NamedTuple):
+    """An amount of money."""
+
+    value: float
+    sign: str
+    """Its currency, empty when none was named."""
+    text: str
+    at: int
+    end: int
+
+
+def amounts(text: str) -> list[MoneyAmount]:
+    """All amounts of money; a bare `15k` is one only where the text speaks of money."""
+    speaks = cue("money").search(text) is not None or cue("budget").search(text) is not None
+    return [_amount(found) for found in MONEY.finditer(text) if speaks or not found["bare"]]
+
+
+def _amount(found: re.Match[str]) -> MoneyAmount:
+    digits = found["first"] or found["second"] or found["bare"]
+    times = (found["times"] or found["many"] or found["more"] or "").casefold()
+    unit = (found["sign"] or found["unit"] or "").casefold()
+    sign = SIGNS.get(unit.rstrip("s"), unit.upper())
+    return MoneyAmount(number(digits) * TIMES[times], sign, found.group().strip(), found.start(), found.end())
+
+
+class StatedDate(NamedTuple):
+    """A date as it was written, and what it comes to."""
+
+    key: tuple[object, ...]
+    text: str
+    at: int
+
+
+def dates(text: str) -> list[StatedDate]:
+    """All dates that name a day, a month or a weekday."""
+    return [when for found in DATE.finditer(text) if (when := _when(found))]
+
+
+def _when(found: re.Match[str]) -> StatedDate | None:
+    month = found["month"] or found["month2"] or found["month3"]
+    if month and found.group() == "may" and not found["month3"]:
+        return None
+    number_of = MONTHS.index(month[:3].casefold()) + 1 if month else 0
+    if found["month3"]:
+        key: tuple[object, ...] = ("month", number_of)
+    elif month:
+        key = ("day", number_of, int(found["day"] or found["day2"]))
+    else:
+        key = ("other", found.group().casefold())
+    return StatedDate(key, found.group().strip(), found.start())
+
+
+def timed(text: str) -> bool:
+    """Whether a text says when, however vaguely."""
+    return bool(dates(text)) or VAGUE.search(text) is not None
+
+
+@lru_cache(maxsize=4_000)
+def facts(text: str) -> tuple[Fact, ...]:
+    """The figures of a sentence, clause by clause; of what it takes back itself the last one stays."""
+    found = [fact for clause in CLAUSE.split(text) for fact in _facts(clause.strip())]
+    if cue("correction").search(text):
+        found = list({fact.kind: fact for fact in found}.values()) if not _not_but(text) else found[:1]
+    return tuple(found)
+
+
+def _not_but(text: str) -> bool:
+    return re.search(r",\s*not\s", text, re.IGNORECASE) is not None
+
+
+def _facts(clause: str) -> Iterator[Fact]:
+    money = amounts(clause)
+    for one in money:
+        yield Fact("money", (one.value, one.sign), one.text, subject(clause, one.text), clause)
+    for when in dates(clause):
+        yield Fact(f"date {when.key[0]}", when.key, when.text, subject(clause, when.text), clause)
+    spent = [(one.at, one.end) for one in money]
+    taken = [(when.at, when.at + len(when.text)) for when in dates(clause)]
+    for found in COUNT.finditer(clause):
+        noun = stem(found["noun"])
+        inside = any(start <= found.start() < end for start, end in [*spent, *taken])
+        if not inside and noun not in _stems("uncounted") and not re.fullmatch(UNIT, found["noun"], re.IGNORECASE):
+            small = found["number"].casefold()
+            value = SMALL.index(small) if small in SMALL else number(small) * TIMES[(found["times"] or "").casefold()]
+            yield Fact(f"count {noun}", (float(value),), found.group(), subject(clause, found.group()), clause)
+
+
+class FigurePlace(NamedTuple):
+    """Where a figure stands."""
+
+    kind: str
+    at: int
+    end: int
+
+
+def figures(text: str) -> list[FigurePlace]:
+    """All figures of a text in order, with their places."""
+    found = [FigurePlace("money", one.at, one.end) for one in amounts(text)]
+    found += [FigurePlace("date", when.at, when.at + len(when.text)) for when in dates(text)]
+    inside = [(one.at, one.end) for one in found]
+    for one in COUNT.finditer(text):
+        if not any(start <= one.start() < end for start, end in inside):
+            found.append(FigurePlace(f"count {stem(one['noun'])}", one.start(), one.end()))
+    return sorted(found, key=lambda figure: figure.at)
+
+
+def stem(word: str) -> str:
+    """A word without its ending, so that `expected` and `expects` are the same."""
+    short = ENDINGS.sub("", word.casefold())
+    return short if len(short) >= SHORTEST else word.casefold()
+
+
+def subject(clause: str, without: str = "") -> frozenset[str]:
+    """The words that say what a clause is about."""
+    bare = SPEAKER.sub(" ", clause.replace(without, " ") if without else clause)
+    return frozenset(stem(word) for word in WORD.findall(bare) if len(word) >= SHORTEST) - _stems("neutral")
+
+
+@lru_cache
+def _stems(name: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in data()[name])
+
+
+NAME = r"(?-i:[A-Z][\w'’]+)"
+ACTOR = rf"(?:(?:Mr|Mrs|Ms|Dr)\.? )?{NAME}(?: (?:and|&) {NAME})?|[Ii]|[Ww]e"
+BY = r"(?:by|until|before|till|on)"
+TASK = re.compile(
+    rf"^\W*(?P<lead>(?:[^:]{{2,30}}:|so|and|then|\d+[.)])\s+)?(?P<who>{ACTOR})\s+(?P<what>(?:will |'ll |has to "
+    rf"|have to |must )?"
+    rf"[a-z]{{3,}}(?<!ed)\b[^.;]{{0,120}}?)\s+{BY}\s+(?P<when>[^.;,()]{{3,40}})",
+)
+ACTION = re.compile(rf"^\W*action(?: for)?\s+(?P<who>{ACTOR}|me)\s*:\s*(?P<what>[^.;]{{3,120}})", re.IGNORECASE)
+NOT_A_TASK = re.compile(
+    r"^(?:want|wants|need|needs|think|thinks|guess|is|are|was|were|has|have|had|says?|said|would|should|could"
+    r"|can|cannot"
+    r"|can't|might|may|like|likes|does not|do not|don't|doesn't|know|knows|hope|hopes|believe|assume|also|really|just"
+    r"|expect|love|wish)\b(?! to be| to ask)",
+    re.IGNORECASE,
+)
+
+
+COUNTED = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*])\s+")
+TO_DO = re.compile(r"^\W*(?:things? to do|to ?dos?|actions?|tasks?|next steps?)\b", re.IGNORECASE)
+
+
+class StatedTask(NamedTuple):
+    """Who does what by when; what was not said is empty."""
+
+    what: str
+    who: str
+    when: str
+    whole: bool = False
+    """Whether it is all that the sentence says."""
+
+
+def task(text: str) -> StatedTask | None:
+    """The task a sentence gives somebody, with its date."""
+    found = TASK.match(COUNTED.sub("", text))
+    if found and timed(f"by {found['when']}") and _acts(found["who"], found["what"]):
+        when = _date_part(found["when"])
+        rest = found.string[found.start("when") :].partition(when)[2].strip(" .!")
+        about = (found["lead"] or "").strip()
+        topic = f"{about} " if about.endswith(":") and not TO_DO.match(about) else ""
+        return StatedTask(f"{topic}{found['what'].strip()}", found["who"], when, not rest)
+    action = ACTION.match(text)
+    if action:
+        days = dates(action["what"])
+        return StatedTask(action["what"].strip(), action["who"], days[0].text if days else "", whole=True)
+    return None
+
+
+def _acts(who: str, what: str) -> bool:
+    """Whether somebody does something: a verb of doing, or one of themselves about to."""
+    if NOT_A_TASK.match(what) or who.casefold() in _starters():
+        return False
+    first = WORD.match(what)
+    return first is not None and stem(first.group()) in _stems("does") or DUTY.match(what) is not None
+
+
+DUTY = re.compile(r"^(?:will|'ll|has to|have to|must)\s", re.IGNORECASE)
+
+
+def _date_part(text: str) -> str:
+    """The date alone, without what follows it."""
+    days = dates(f"by {text}")
+    if days:
+        return f"by {text}"[3 : days[0].at + len(days[0].text)].strip()
+    vague = VAGUE.search(f"by {text}")
+    return f"by {text}"[3 : vague.end()].strip() if vague else text.strip()
+
+
+@lru_cache
+def _starters() -> frozenset[str]:
+    return frozenset(word.casefold() for word in data()["starters"])
