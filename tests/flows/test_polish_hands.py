@@ -28,14 +28,14 @@ from flows.code_thoughts import (
     fixing,
     reviewed,
 )
-from flows.thoughts import FINDING, SECTIONS, Garden, Rule, agreed, built, make_garden, plan_text, review
+from flows.thoughts import FINDING, SECTIONS, Garden, Rule, agreed, built, fixed, make_garden, review, section
 from harness.environments import warm
 from harness.place import ended, until
 
 REVIEW, RECHECK = {"context": "form of plan_review"}, {"context": "form of recheck"}
 CRITICAL = {**FINDING, "severity": "critical"}
 MINOR = {**FINDING, "severity": "minor", "title": "Comma", "description": "A comma is missing in the last sentence."}
-FIX = {"when": {"context": "form of plan_fix"}, "reply": {"document": plan_text(steps_plan="Ann waters them.")}}
+FIX = {"when": {"context": "form of plan_fix"}, "reply": fixed(steps_plan="Ann waters them.")}
 WORDS = tuple(chr(letter) * 7 for letter in range(ord("a"), ord("n")))
 
 
@@ -138,6 +138,94 @@ def test_a_fix_whose_exit_does_not_hold_twice_is_refused_and_nothing_of_it_stays
     told = garden.json("think", garden.note(WISH))
     assert (told["halt_reason"], len(garden.events("polish_fixed"))) == ("fix_rejected", 2)
     assert (garden.project / "greeter.py").read_text() == GOOD
+    orders = fix_orders(garden)
+    reason = garden.events("polish_fixed")[0]["reason"]
+    assert ("why your last fix was refused" in orders[0], reason in orders[-1]) == (False, True)
+
+
+def fix_orders(garden: Garden) -> list[str]:
+    """What the fixer was shown, call by call."""
+    return [context for context in garden.contexts("polish") if "findings to fix" in context]
+
+
+OWN = 'from greeter import greet\n\n\ndef test_own():\n    assert greet("Di") == "Hello, Di!"\n'
+
+
+def test_a_fix_that_loses_a_test_goes_back_to_its_fixer_before_any_review(garden: Garden) -> None:
+    lost, mends = act("delete_file", path="tests/test_own.py"), create("tests/test_own.py", OWN)
+    tries = fixing(MENDED[0], lost, done("greeter.py"), mends, done("greeter.py"))
+    rules = [reviewed(SHOUTS, context=LOUD), reviewed(), *tries, FIXED]
+    code(garden, *rules, files={"tests/test_own.py": OWN})
+    told = garden.json("think", garden.note(WISH))
+    assert told["phase"] == "done", told
+    course = [
+        (event["type"], event["outcome"])
+        for event in garden.events()
+        if event["type"] in ("polish_reviewed", "polish_fixed", "measured")
+        and (event["stage"], event.get("what", "exit")) == ("polish", "exit")
+    ]
+    assert course[:4] == [
+        ("polish_reviewed", "continue"),
+        ("measured", "fail"),
+        ("measured", "pass"),
+        ("polish_fixed", "accepted"),
+    ]
+    assert "tests/test_own.py::test_own is gone" in fix_orders(garden)[3]
+
+
+def test_a_fixer_sees_all_files_and_changes_none_it_has_not_seen(garden: Garden) -> None:
+    unseen, patch = "helper.py", '@@ -1 +1 @@\n-"""Helps."""\n+"""Mine."""\n'
+    reach = [
+        act("edit_file", path=unseen, patch=patch),
+        act("delete_file", path=unseen),
+        act("move_file", path=unseen, to="mine.py"),
+        create(unseen, '"""Mine."""\n'),
+        act("read_file", path=f"./{unseen}"),
+        act("edit_file", path=unseen, patch=patch),
+    ]
+    rules = [reviewed(SHOUTS, context=LOUD), reviewed(), *fixing(*reach, *MENDED), FIXED]
+    code(garden, *rules, files={unseen: '"""Helps."""\n', "tests/test_own.py": OWN})
+    told = garden.json("think", garden.note(WISH))
+    assert (told["phase"], (garden.project / unseen).read_text()) == ("done", '"""Mine."""\n'), told
+    tried = [event for event in garden.events("action_taken") if event["stage"] == "polish"]
+    assert [event["outcome"] for event in tried[:6]] == [*["refused"] * 4, "ok", "ok"]
+    refusal = f"you have not seen {unseen}; read it first with read_file, then change it"
+    first, second = fix_orders(garden)[:2]
+    assert (refusal in first, refusal in second) == (False, True)
+    assert (f"{unseen} (13 characters)" in first, "file tests/test_own.py" in first, "Helps" in first) == (
+        True,
+        True,
+        False,
+    )
+
+
+def test_a_question_of_the_fixer_is_for_the_person_and_no_refused_fix(garden: Garden) -> None:
+    ask = act("escalate_question", question="May the log say that somebody came?", impact="blocking")
+    code(garden, reviewed(SHOUTS, context=LOUD), *fixing(ask))
+    told = garden.json("think", garden.note(WISH))
+    assert (told["phase"], told["halted_in"], told["halt_reason"]) == ("halted", "polishing", "stuck"), told
+    assert told["detail"] == "May the log say that somebody came?"
+    assert garden.events("polish_fixed") == []
+    garden.script(*fixing(*MENDED, context=["It may, without a name."]), reviewed(), FIXED)
+    told = garden.json("provide", "last", "It may, without a name.")
+    assert (told["phase"], [event["outcome"] for event in garden.events("polish_fixed")]) == ("done", ["accepted"]), (
+        told
+    )
+
+
+def test_a_critic_of_code_sees_numbered_lines_and_which_tests_fail(garden: Garden) -> None:
+    code(garden)  # nobody reviews yet
+    assert garden.json("think", garden.note(WISH))["halt_reason"] == "agent_failed"
+    (garden.project / "greeter.py").write_text(GOOD.replace("Hello", "Bye"))
+    garden.script(
+        reviewed(SHOUTS, context="Bye"), reviewed(), *fixing(edit("greeter.py", "Bye", "Hello"), *MENDED), FIXED
+    )
+    assert garden.json("resume", "last")["phase"] == "done"
+    seen = next(one for one in garden.contexts("polish") if "form of code_review" in one and "Bye" in one)
+    results = seen.partition("test results")[2].partition("# greeter.py")[0]
+    assert "2 total, 0 passed, 2 failed" in results
+    assert "tests/test_greeter.py::test_ac_1_greets_by_name failed: AssertionError" in results
+    assert "    8  def greet(name: str) -> str:" in seen
 
 
 def test_what_a_person_edits_in_the_code_starts_a_fix_over(garden: Garden) -> None:
@@ -177,7 +265,7 @@ def test_what_is_edited_during_a_fix_is_kept_and_fixed_too(garden: Garden) -> No
         *agreed(),
         *built(),
         {"when": {**REVIEW, "not": "Ann waters"}, "reply": review(CRITICAL)},
-        {"when": {"context": ["form of plan_fix", "MINT TOO"]}, "reply": {"document": mint()}},
+        {"when": {"context": ["form of plan_fix", "MINT TOO"]}, "reply": fixed(steps_plan="Ann waters them.")},
         {**FIX, "delay": 3},
         {"when": REVIEW, "reply": review()},
         FIXED,
@@ -188,13 +276,13 @@ def test_what_is_edited_during_a_fix_is_kept_and_fixed_too(garden: Garden) -> No
     assert "Ann waters" in garden.doc("plan.md")
 
 
-def mint() -> str:
-    """The fixed plan with the person's line."""
-    return plan_text(steps_plan="Ann waters them.") + "\nMINT TOO\n"
-
-
 HELPER = {"helper.py": '"""Helps."""\n'}
-WORSE = (MENDED[0], act("delete_file", path="helper.py"), create("extra.py", '"""Extra."""\n'))
+WORSE = (
+    MENDED[0],
+    act("read_file", path="helper.py"),
+    act("delete_file", path="helper.py"),
+    create("extra.py", '"""Extra."""\n'),
+)
 
 
 def test_an_iteration_is_put_back_with_exactly_its_files(garden: Garden) -> None:
@@ -223,7 +311,10 @@ def test_a_person_puts_an_iteration_back_and_loses_nothing_of_their_own(garden: 
 def test_what_was_critical_before_a_halt_is_not_forgotten_after_it(garden: Garden) -> None:
     garden.script(*agreed(), *built(), {"when": REVIEW, "reply": review(CRITICAL)}, STILL, FIX, polish=most(2))
     assert garden.json("think", garden.note())["halt_reason"] == "max_iterations"
-    garden.script({"when": REVIEW, "reply": review(MINOR)}, FIXED, FIX, polish=most(9))
+    with (garden.project / "docs" / "plan.md").open("a") as plan:
+        plan.write("\nAnn waters them daily.\n")
+    again = {**FIX, "reply": fixed(steps_plan="Bo waters them.")}
+    garden.script({"when": REVIEW, "reply": review(MINOR)}, FIXED, again, polish=most(9))
     assert garden.json("resume", "last")["phase"] == "done"
     found = [(event["iteration"], event["outcome"]) for event in garden.events("polish_reviewed")]
     assert found == [(1, "continue"), (2, "halt"), (3, "continue"), (4, "done")]
@@ -236,14 +327,11 @@ def most(reviews: int) -> dict[str, int]:
 
 def test_a_plan_of_which_only_a_part_was_seen_does_not_meet_the_thresholds(garden: Garden) -> None:
     herbs = "basil thyme mint parsley water soil pot sun shade rain " * 60
-    columns = ("objective", "plan", "assessment")
-    long = [
-        {
-            "when": {"context": f"{name}_objective, {name}_plan"},
-            "reply": {"stuck": False, "content": {f"{name}_{column}": f"{name} {herbs}" for column in columns}},
+    long = [section(name) for name in SECTIONS]
+    for one in long:
+        one["reply"]["content"] = {
+            slot: f"{text} {herbs if 'body' in slot else ''}" for slot, text in one["reply"]["content"].items()
         }
-        for name in SECTIONS
-    ]
     garden.script(*agreed(), *long, {"when": REVIEW, "reply": review(MINOR)}, think={"context_tokens": 3_000})
     told = garden.json("think", garden.note())
     assert told["polished"] is None or told["polished"]["outcome"] == "plateau", told
@@ -271,7 +359,44 @@ def test_a_recheck_nobody_can_read_leaves_the_texts_to_speak(garden: Garden) -> 
 def test_a_point_that_is_reported_word_for_word_survives_whatever_is_said_of_it(garden: Garden) -> None:
     points = [{**FINDING, "title": word, "description": f"{word} " * 3} for word in WORDS[:4]]
     every: Rule = {"when": RECHECK, "reply": {"fixed": [f"F-{n:03}" for n in range(1, 60)], "still": []}}
-    garden.script(*agreed(), *built(), {"when": REVIEW, "reply": review(*points)}, every, FIX, polish={"patience": 30})
+    mended = [{**FIX, "reply": fixed(steps_plan=f"Ann waters them, {word}."), "times": 1} for word in WORDS]
+    rules = [{"when": REVIEW, "reply": review(*points)}, every, *mended]
+    garden.script(*agreed(), *built(), *rules, polish={"patience": 30})
     told = garden.json("think", garden.note())
     assert (told["phase"], told["detail"].split(":")[0]) == ("halted", "survivor")
     assert len(garden.events("polish_reviewed")) == 5
+
+
+SAYS_SO = "steps plan of the herbs"
+"""Words of the plan that refute a point."""
+ANSWERED = {"fixed": [], "still": [], "refuted": [{"id": "F-001", "quote": SAYS_SO}]}
+
+
+def unfixed(garden: Garden, recheck: dict[str, Any], *found: dict[str, Any]) -> dict[str, Any]:
+    """Points of one review, a fixer that hands the same plan back, and what a recheck says then."""
+    first, later = {"when": REVIEW, "reply": review(*found), "times": 1}, {"when": REVIEW, "reply": review()}
+    same = {**FIX, "reply": fixed()}
+    garden.script(*agreed(), *built(), first, later, same, {"when": RECHECK, "reply": recheck})
+    told: dict[str, Any] = garden.json("think", garden.note())
+    return told
+
+
+def test_an_unchanged_plan_has_fixed_nothing_whatever_a_recheck_says(garden: Garden) -> None:
+    rest = [{**FINDING, "title": word, "description": f"{word} " * 3} for word in WORDS[:4]]
+    every = {"fixed": [f"F-{n:03}" for n in range(1, 9)], "still": []}
+    told = unfixed(garden, every, CRITICAL, *rest)
+    assert (told["phase"], told["halt_reason"]) == ("halted", "fix_rejected"), told
+    assert [event["reason"] for event in garden.events("polish_fixed")] == ["it changed nothing"] * 2
+    assert ["why your last fix was refused" in order for order in fix_orders(garden)] == [False, True]
+    second = json.loads((garden.record / "blobs" / garden.events("polish_reviewed")[1]["review"]).read_text())
+    assert (len(second["findings"]), second["resolved"]) == (5, [])
+
+
+def test_a_point_refuted_twice_running_no_longer_counts(garden: Garden) -> None:
+    told = unfixed(garden, ANSWERED, CRITICAL)
+    assert (told["phase"], told["polished"]["open"]) == ("done", []), told
+    found = [json.loads((garden.record / "blobs" / e["review"]).read_text()) for e in garden.events("polish_reviewed")]
+    assert [one["refuted"] for one in found] == [[], ["F-001"], [], []]
+    assert [len(one["findings"]) for one in found] == [1, 1, 0, 0]
+    assert len(garden.events("polish_fixed")) == 1  # what is refuted is given to no fixer
+    assert f"F-001 is refuted by “{SAYS_SO}”" in garden.doc("polish_log.md")

@@ -12,6 +12,8 @@ from thoughtforge.kernel.model import JsonObject, Problem
 Severity = Literal["critical", "medium", "minor"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """Worst first."""
+PERSON = "person"
+"""The source of what a person asks for."""
 PATTERN = 3
 """Reviews running whose stated counts differ, before it is called a pattern."""
 
@@ -28,6 +30,8 @@ class ReviewFinding(NamedTuple):
     """`F-` and a number, given by the engine when the finding is first seen; it stays over all iterations."""
     exists: bool = True
     """Whether its location is really there; one that is not is set aside."""
+    source: str = ""
+    """`person` when a person asks for it; empty when a reviewer or the engine found it."""
 
     def text(self) -> str:
         """What it is recognised by."""

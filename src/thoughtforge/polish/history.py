@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from thoughtforge.polish.finding import Counts, ReviewFinding, counted
+from thoughtforge.polish.finding import PERSON, Counts, ReviewFinding, counted
 
 Action = Literal["done", "halt", "warn"]
 
@@ -42,6 +42,8 @@ class Iteration:
     full: bool = True
     """The review saw the whole deliverable, not only what changed."""
     tests_passed: bool = True
+    refuted: frozenset[str] = frozenset()
+    """Ids of findings that this review refuted for the first time: they count, and nobody tries to fix them."""
     spent: float = 0.0
     """The share of the tightest cap that is used up, 1 being all of it."""
 
@@ -70,6 +72,9 @@ class Iteration:
         """Why this state can be no success, whatever a guard says; empty when nothing bars it."""
         if self.critical_open:
             return f"{self.critical_open} critical open"
+        wanted = ", ".join(one.id for one in self.findings if one.source == PERSON)
+        if wanted:
+            return f"what a person asked for is open: {wanted}"
         return "" if self.tests_passed else "tests fail"
 
 
@@ -143,6 +148,7 @@ def _rank(iteration: Iteration) -> tuple[bool, int, int, int, float]:
 
 
 def for_fixer(history: History) -> tuple[ReviewFinding, ...]:
-    """The findings of the newest review that are to be fixed now; those set aside are not."""
+    """The findings of the newest review that are to be fixed now; those set aside or refuted are not."""
     minors = history.serious[-1] <= min(history.serious) + MINORS_WITHIN
-    return tuple(finding for finding in history.last.open if minors or finding.severity != "minor")
+    wanted = (finding for finding in history.last.open if finding.id not in history.last.refuted)
+    return tuple(finding for finding in wanted if minors or finding.severity != "minor")

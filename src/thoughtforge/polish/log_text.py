@@ -40,10 +40,11 @@ class LogEntry(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """A person let a halted loop go on."""
+    """A person let a halted loop go on, or wants more of one that was done."""
 
     time: str
     guard: str
+    """What halted it; empty when it was done."""
     iteration: int
 
 
@@ -54,6 +55,8 @@ def log_text(entries: Iterable[LogEntry | Resumed]) -> str:
 
 
 def _resumed(resumed: Resumed) -> str:
+    if not resumed.guard:
+        return f"## Reopened at {resumed.time} — Done at iteration {resumed.iteration}, reopened by human\n"
     halted = f"Halted by {_flat(resumed.guard)} at iteration {resumed.iteration}"
     return f"## Resumed at {resumed.time} — {halted}, resumed by human\n"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from thoughtforge.polish.finding import SEVERITIES, ReviewFinding
+from thoughtforge.polish.finding import PERSON, SEVERITIES, ReviewFinding
 from thoughtforge.polish.history import History, Iteration
 
 
@@ -52,6 +52,11 @@ class RecheckAnswer(NamedTuple):
     fixed: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
     """An id in both counts as still there."""
+    refuted: frozenset[str] = frozenset()
+    """Wrong from the beginning, by a quotation that stands in the deliverable."""
+
+
+NONE: frozenset[str] = frozenset()
 
 
 class Compared(NamedTuple):
@@ -63,27 +68,42 @@ class Compared(NamedTuple):
     persisting: tuple[str, ...]
     returned: tuple[str, ...]
     resolved: tuple[str, ...]
+    refuted: tuple[str, ...]
+    """Open still, and no longer once the next review refutes them too."""
     known: tuple[KnownFinding, ...]
     """What the next review is compared with."""
 
 
-def settle(known: Sequence[KnownFinding], fresh: Sequence[ReviewFinding], word: RecheckAnswer | None) -> Compared:
-    """The open findings after a review. A critical stays open until the reviewer says by its id that it is fixed.
+def settle(
+    known: Sequence[KnownFinding],
+    fresh: Sequence[ReviewFinding],
+    word: RecheckAnswer | None,
+    *,
+    before: frozenset[str] = NONE,
+) -> Compared:
+    """The open findings after a review. A critical, and what a person asked for, stays open until its id is said fixed.
 
-    `word` is None when the reviewer could not be asked; then only the texts speak.
+    `word` is None when the reviewer could not be asked; then only the texts speak. `before` has what the review before
+    refuted: refuted twice running and reported in neither, a finding is none.
     """
     said = word or RecheckAnswer()
     fixed = said.fixed - said.still - _reported_again(known, fresh)
     linked = _linked(fresh, [one for one in known if one.finding.id not in fixed], _ids(known))
     seen = {finding.id for finding in linked}
+    refuted = said.refuted - seen - fixed
     carried = [
         one.finding
         for one in known
         if one.open
-        and one.finding.id not in seen | fixed
-        and (one.finding.id in said.still or one.finding.severity == "critical")
+        and one.finding.id not in seen | fixed | (refuted & before)
+        and (one.finding.id in said.still | refuted or _lasts(one.finding))
     ]
-    return _compared(known, (*linked, *carried))
+    return _compared(known, (*linked, *carried))._replace(refuted=tuple(sorted(refuted - before)))
+
+
+def _lasts(finding: ReviewFinding) -> bool:
+    """Whether a finding stays open until its id is said fixed: a critical, and what a person asked for."""
+    return finding.severity == "critical" or finding.source == PERSON
 
 
 def _reported_again(known: Sequence[KnownFinding], fresh: Sequence[ReviewFinding]) -> frozenset[str]:
@@ -126,6 +146,7 @@ def _compared(known: Sequence[KnownFinding], found: Sequence[ReviewFinding]) -> 
         persisting=tuple(sorted(persisting)),
         returned=tuple(sorted(returned)),
         resolved=tuple(sorted(resolved)),
+        refuted=(),
         known=(*kept, *(KnownFinding(finding, open=True) for finding in sorted(found, key=canonical))),
     )
 
@@ -137,14 +158,19 @@ def _ids(known: Iterable[KnownFinding]) -> frozenset[str]:
 def _linked(
     fresh: Sequence[ReviewFinding], known: Sequence[KnownFinding], taken: frozenset[str]
 ) -> tuple[ReviewFinding, ...]:
-    """The fresh findings, each with an id: its own, that of the one it is, or the next free one."""
+    """The fresh findings, each with an id: its own, that of the one it is, or the next free one.
+
+    What a person asked for stays theirs, also in a reviewer's words.
+    """
+    sources = {one.finding.id: one.finding.source for one in known}
     ordered = sorted(fresh, key=canonical)
     links = _pairs(ordered, known)
     free = _free_ids(taken | {finding.id for finding in ordered})
-    return tuple(
+    named = (
         finding if finding.id else finding._replace(id=links.get(number) or next(free))
         for number, finding in enumerate(ordered)
     )
+    return tuple(one._replace(source=one.source or sources.get(one.id, "")) for one in named)
 
 
 def _free_ids(taken: frozenset[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from thoughtforge.definitions.drivers import may_be_thought
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Digest, JsonObject
 from thoughtforge.kernel.state import Projection, register
-from thoughtforge.people.events import ActionAsked
+from thoughtforge.people.events import REOPEN, ActionAsked
 from thoughtforge.polish.events import PolishFixed, PolishReviewed, PolishStop
 from thoughtforge.polish.finding import Ran, ReviewFinding
 from thoughtforge.polish.history import History, Iteration
@@ -53,6 +53,8 @@ class Rounds:
     """A person let it go on after the newest halt."""
     since: int = 0
     """The iteration after which a person last let it go on; guards count from there."""
+    reopened: bool = False
+    """It was done, and a person wants more; no review has taken that up yet."""
 
     @property
     def attempts(self) -> Counter[int]:
@@ -89,6 +91,12 @@ class Rounds:
         return count
 
 
+def last_refusal(kept: Rounds) -> str:
+    """Why the newest fix was refused; empty when it was taken, or there is none."""
+    newest = next((one.fix for one in reversed(kept.rounds) if one.fix is not None), None)
+    return newest.reason if newest is not None and newest.outcome == "rejected" else ""
+
+
 def resolved(kept: Rounds, load: Load) -> Rounds:
     """The loop with what the blobs of its reviews hold, which `load` gives."""
     return replace(kept, rounds=tuple(replace(one, data=load(one.review.review)) for one in kept.rounds))
@@ -109,6 +117,9 @@ def apply(kept: Rounds, record: e.Record) -> Rounds:
             return _resumed(kept, record.time)
         case ActionAsked() if record.event.action == "override":
             return replace(kept, overridden=_halted(kept))
+        case ActionAsked() if record.event.action == REOPEN and kept.rounds:
+            told = Resumed(record.time, "", kept.number)
+            return replace(kept, reopened=True, since=kept.number, overridden=False, course=(*kept.course, told))
         case _:
             return kept
 
@@ -127,6 +138,7 @@ def _reviewed(kept: Rounds, review: PolishReviewed, time: str) -> Rounds:
         course=(*kept.course, review.iteration),
         overridden=False,
         resumed=False,
+        reopened=False,
     )
 
 
@@ -179,6 +191,7 @@ def iteration_of(data: JsonObject) -> Iteration:
         hash=data["hash"],
         full=data["full"],
         tests_passed=data["tests_passed"] is not False,
+        refuted=frozenset(data.get("refuted", ())),
         spent=data["spent"],
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from thoughtforge.agent.run import Done, Halt, Run, drive
@@ -10,10 +11,11 @@ from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.events import REOPEN
 from thoughtforge.polish.events import PolishFixed, PolishStop
 from thoughtforge.polish.history import best_iteration, for_fixer
-from thoughtforge.polish.rounds import ROUNDS, Round, Rounds, resolved
-from thoughtforge.stages.polish_review import review
+from thoughtforge.polish.rounds import ROUNDS, STAGE, Round, Rounds, last_refusal, resolved
+from thoughtforge.stages.polish_review import review, take_up
 from thoughtforge.think.deliverable import Deliverable, FixOrder, confirmed
 from thoughtforge.think.documents import CONSTRAINTS, commit_step, keep_edits, project, read
 from thoughtforge.think.rests import COURSES, StageCourse
@@ -21,6 +23,8 @@ from thoughtforge.think.talking import answer, answered, conversation
 
 PUT_BACK = ("regression", "oscillation")
 """Halts after which the best iteration is put back without being asked."""
+SHOWN = 200
+"""Characters of a point that was fixed, in the message that it is."""
 
 
 async def converged(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> Produced:
@@ -56,11 +60,27 @@ def _made(run: Run, rounds: Rounds, *, of: Deliverable, outcome: str, commit: st
         "open": left,
         "commit": commit,
     }
-    if not answered(conversation(run), "done", 0):
+    known = conversation(run)
+    if not answered(known, "done", max((one.seq for one in known.asked(REOPEN)), default=0)):
         place = project(run).root / of.path
         how = outcome.replace("_", " ")
-        answer(run, f"Done ({how}) after {rounds.number} reviews: {counts.words()}. It lies in {place}.", code="done")
+        told = f"Done ({how}) after {rounds.number} reviews: {counts.words()}. It lies in {place}."
+        answer(run, " ".join([told, *_since_before(run, rounds)]), code="done")
     return Produced(run.record.put(polished))
+
+
+def _since_before(run: Run, rounds: Rounds) -> Iterator[str]:
+    """What changed since the version before, and where that is; nothing for the first one."""
+    before = run.record.stage(STAGE).versions
+    commit = (run.record.artifact(before[-1]) or {}).get("commit") if before else None
+    if not commit:
+        return
+    later = [one for one in rounds.rounds if one.review.iteration > rounds.since]
+    fixed = {name for one in later for name in one.data["resolved"]}
+    texts = {row["id"]: row["title"] or row["description"] for one in later for row in one.data["findings"]}
+    done = "; ".join(" ".join(texts[name].split())[:SHOWN].rstrip(".") for name in sorted(fixed & texts.keys()))
+    yield f"Changed since the version before: {done or 'nothing'}."
+    yield f"That version is kept: git -C {project(run).root} show {commit[:12]}."
 
 
 async def halt(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> NoReturn:
@@ -93,6 +113,7 @@ async def put_back(run: Run, rounds: Rounds, *, of: Deliverable, iteration: int)
     run.record.journal.append(WarningGiven(text=f"iteration {iteration} was put back", code="put_back"))
 
 
+UNCHANGED = "it changed nothing"
 MOST_REJECTED = 2
 """Refused fixes running before a person has to look."""
 
@@ -107,8 +128,11 @@ async def fix(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> Non
         last.data["gate"],
         constraints=read(run, CONSTRAINTS),
         attempt=rounds.attempts[number],
+        refused=last_refusal(rounds),
     )
     found = await of.fix(order)
+    if not found.refused and await of.hash() == last.data["hash"]:
+        found = found._replace(refused=UNCHANGED)
     if found.refused:
         fixed = PolishFixed(stage=stage.name, iteration=number, outcome="rejected", reason=found.refused)
         run.record.journal.append(fixed)
@@ -126,6 +150,12 @@ class ReviewTurn(NamedTuple):
     number: int
 
 
+class RequestTurn(NamedTuple):
+    """Take up what a person wants of a deliverable that was done."""
+
+    number: int
+
+
 class FixTurn(NamedTuple):
     """Fix what the newest review found."""
 
@@ -134,9 +164,11 @@ class GuardTurn(NamedTuple):
     """A guard halts it: say so, and put the best iteration back where the loop made things worse."""
 
 
-def next_turn(rounds: Rounds) -> ReviewTurn | FixTurn | GuardTurn | Done | Halt:
+def next_turn(rounds: Rounds) -> ReviewTurn | RequestTurn | FixTurn | GuardTurn | Done | Halt:
     """What comes next in a polish loop."""
     last = rounds.rounds[-1] if rounds.rounds else None
+    if rounds.reopened:
+        return RequestTurn(rounds.number + 1)
     if rounds.overridden:
         return Done("accepted")
     if last is None:
@@ -169,10 +201,12 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
         run.record.journal.raise_if_stopped()
         return resolved(run.record.journal.of(ROUNDS), lambda digest: run.record.artifact(digest) or {})
 
-    async def run_turn(turn: ReviewTurn | FixTurn | GuardTurn) -> None:
+    async def run_turn(turn: ReviewTurn | RequestTurn | FixTurn | GuardTurn) -> None:
         match turn:
             case ReviewTurn():
                 await review(run, stage, look(), of=of, number=turn.number)
+            case RequestTurn():
+                await take_up(run, stage, look(), of=of, number=turn.number)
             case FixTurn():
                 await fix(run, stage, look(), of=of)
             case GuardTurn():

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.agent.asking import PromptRequest, Unusable, ask
+from thoughtforge.agent.asking import PromptRequest, ask, context_room
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.people.events import REOPEN
 from thoughtforge.polish.evaluate import GuardRuling, judge
 from thoughtforge.polish.events import PolishReviewed
 from thoughtforge.polish.finding import (
+    PERSON,
     SEVERITIES,
     Counts,
     ReviewFinding,
@@ -23,12 +25,17 @@ from thoughtforge.polish.finding import (
 from thoughtforge.polish.history import History
 from thoughtforge.polish.locations import marked
 from thoughtforge.polish.log_text import log_text
-from thoughtforge.polish.matching import Compared, KnownFinding, RecheckAnswer, remember, settle
+from thoughtforge.polish.matching import NONE, Compared, RecheckAnswer, remember, settle
 from thoughtforge.polish.profile import bind, find
 from thoughtforge.polish.rounds import Round, Rounds, entry_of, iteration_of
+from thoughtforge.stages.polish_recheck import recheck
 from thoughtforge.think.deliverable import Deliverable, Seen, warn_of_cut
 from thoughtforge.think.documents import CONSTRAINTS, POLISH_LOG, commit_step, keep_edits, project, read, write
+from thoughtforge.think.material import material_blocks, room_beside
+from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
+
+DO_IT = "The person asks for this. Do it."
 
 
 async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
@@ -42,17 +49,35 @@ async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, num
     report, seen = await _report(run, stage, of, seen=seen, constraints=constraints, key=key)
     before = rounds.history()
     known = remember(before)
-    fresh = marked(report.findings, seen.exists)
-    word = await _recheck(run, stage, known, seen=seen, key=key)
+    fresh = marked((*report.findings, *seen.findings), seen.exists)
+    unchanged = bool(rounds.rounds) and rounds.rounds[-1].data["hash"] == seen.hash
+    left = [one.finding for one in known if one.open]
+    word = await recheck(run, stage, left, seen=seen, key=key, unchanged=unchanged)
     if await of.hash() != seen.hash:
         run.record.journal.append(
             WarningGiven(text=f"review {number} begins again: the text was edited", code="edited")
         )
         return
-    compared = settle(known, fresh, word)
+    compared = settle(known, fresh, word.answer, before=before.iterations[-1].refuted if before.iterations else NONE)
     data = _data(run, report, compared, seen=seen, rounds=rounds)
+    data["notes"] += [one.note() for one in word.refuted if one.id in {*compared.refuted, *compared.resolved}]
     ruling = _judge(run, before, data, since=rounds.since)
     data |= {"warnings": list(ruling.warnings), "kind": ruling.kind}
+    await _record(run, stage, rounds, data=data, ruling=ruling, number=number)
+
+
+async def take_up(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
+    """Put what a person wants on record as iteration `number`: their words beside everything that is open."""
+    await keep_edits(run, number)
+    seen = await of.look(rounds.rounds[-1].review.commit)
+    words = conversation(run).asked(REOPEN)[-1].text.strip()
+    known = remember(rounds.history())
+    wanted = [ReviewFinding("medium", words, recommendation=DO_IT, source=PERSON)] if words else []
+    left = RecheckAnswer(still=frozenset(one.finding.id for one in known if one.open))
+    compared = settle(known, (*wanted, *marked(seen.findings, seen.exists)), left)
+    report = ReviewReport(tuple(wanted), counted(wanted))
+    data = {**_data(run, report, compared, seen=seen, rounds=rounds), "warnings": [], "kind": ""}
+    ruling = GuardRuling("continue", None, "A person wants more of it.", number)
     await _record(run, stage, rounds, data=data, ruling=ruling, number=number)
 
 
@@ -60,19 +85,22 @@ async def _report(
     run: Run, stage: Stage, of: Deliverable, *, seen: Seen, constraints: str, key: str
 ) -> tuple[ReviewReport, Seen]:
     """What the reviewer reports, and what it was shown: all of it only when nothing had to be cut."""
-    budget = run.library.config.think.context_tokens
+    budget = context_room(run, run.library.agent(stage.role))
     tests = f"{seen.tests.total} total, {seen.tests.passed} passed, {seen.tests.failed} failed" if seen.tests else ""
+    others = [line for line in seen.gate if line not in seen.failing]
+    blocks = [
+        constraints_block("constraints and criteria", constraints, budget=budget // 4),
+        Block("test results", "\n".join([tests, *seen.failing]), 1_500, floor=500, untrusted=True),
+        Block("what the gate found", "\n".join(others), 2_000, floor=500, untrusted=True),
+        *seen.blocks,
+    ]
+    about = "\n".join(block.text for block in blocks)
     job = PromptRequest(
         name="review",
         prompt=of.review_prompt,
         contract=of.review_contract,
         key=f"{key}/review",
-        blocks=[
-            constraints_block("constraints and criteria", constraints, budget=budget // 4),
-            Block("test results", tests, 500, floor=500),
-            Block("what the gate found", "\n".join(seen.gate), 2_000, floor=500, untrusted=True),
-            *seen.blocks,
-        ],
+        blocks=[*await material_blocks(run, about=about, budget=room_beside(budget, blocks)), *blocks],
         mode="review",
     )
     found = await ask(run, stage, job, tries=run.library.config.polish.retry_malformed_output + 1)
@@ -81,33 +109,6 @@ async def _report(
     if report is None:
         raise AssertionError("an answer that kept its contract can be read")
     return report, seen._replace(full=seen.full and not {block.title for block in seen.blocks} & {*found.cut})
-
-
-async def _recheck(
-    run: Run, stage: Stage, known: tuple[KnownFinding, ...], *, seen: Seen, key: str
-) -> RecheckAnswer | None:
-    """Ask, by id, which earlier points are fixed; nothing to ask while none is open."""
-    left = [one.finding for one in known if one.open]
-    if not left:
-        return None
-    text = "\n".join(f"- {one.id} ({one.severity}) {one.location}: {one.title} {one.description}" for one in left)
-    job = PromptRequest(
-        name="recheck",
-        prompt="recheck",
-        contract="recheck",
-        key=f"{key}/recheck",
-        blocks=[Block("points that were open", text, 6_000, floor=3_000, untrusted=True), *seen.blocks],
-        mode="review",
-    )
-    try:
-        said = (await ask(run, stage, job)).data
-    except Unusable as unusable:
-        run.record.journal.append(
-            WarningGiven(text=f"earlier points are followed by text: {unusable.detail}", code="recheck")
-        )
-        return None
-    asked = {one.id for one in left}
-    return RecheckAnswer(frozenset(said["fixed"]) & asked, frozenset(said["still"]) & asked)
 
 
 def _data(run: Run, report: ReviewReport, compared: Compared, *, seen: Seen, rounds: Rounds) -> JsonObject:
@@ -124,6 +125,7 @@ def _data(run: Run, report: ReviewReport, compared: Compared, *, seen: Seen, rou
         "persisting": list(compared.persisting),
         "returned": list(compared.returned),
         "resolved": list(compared.resolved),
+        "refuted": list(compared.refuted),
         "size": seen.size,
         "hash": seen.hash,
         "full": seen.full,

@@ -1,0 +1,99 @@
+"""What became of the points that were open: asked by id, believed only as far as the engine can check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from thoughtforge.agent.asking import PromptRequest, Unusable, ask, context_room
+from thoughtforge.agent.context import Block
+from thoughtforge.agent.run import Run
+from thoughtforge.kernel.events import WarningGiven
+from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.polish.finding import ReviewFinding
+from thoughtforge.polish.matching import RecheckAnswer
+from thoughtforge.think.deliverable import Seen
+from thoughtforge.think.material import material_blocks, room_beside
+
+UNCHANGED = (
+    "The deliverable is word for word what you reviewed before: nothing was fixed since. "
+    "A point is still there, or it was wrong from the beginning."
+)
+LEAST_QUOTE = 15
+"""Characters of a quotation: a shorter one stands in any text."""
+LINE_NUMBER = re.compile(r"^\s*\d+[ \t|:]+", re.MULTILINE)
+
+
+class Refutation(NamedTuple):
+    """A point its own reviewer takes back, with the words of the deliverable that speak against it."""
+
+    id: str
+    quote: str
+
+    def note(self) -> str:
+        """It for the log."""
+        return f"{self.id} is refuted by “{' '.join(self.quote.split())[:200]}”"
+
+
+class Rechecked(NamedTuple):
+    """What was said of the points that were open; no answer when the reviewer could not be asked."""
+
+    answer: RecheckAnswer | None
+    refuted: tuple[Refutation, ...] = ()
+
+
+async def recheck(
+    run: Run, stage: Stage, left: Sequence[ReviewFinding], *, seen: Seen, key: str, unchanged: bool
+) -> Rechecked:
+    """Ask, by id, which earlier points are fixed, still there or refuted; nothing to ask while none is open."""
+    if not left:
+        return Rechecked(None)
+    text = "\n".join(f"- {one.id} ({one.severity}) {one.location}: {one.title} {one.description}" for one in left)
+    blocks = [
+        Block("points that were open", text, 6_000, floor=3_000, untrusted=True),
+        Block("what changed", UNCHANGED if unchanged else "", 80, floor=80),
+        *seen.blocks,
+    ]
+    room = context_room(run, run.library.agent(stage.role))
+    job = PromptRequest(
+        name="recheck",
+        prompt="recheck",
+        contract="recheck",
+        key=f"{key}/recheck",
+        blocks=[*await material_blocks(run, about=text, budget=room_beside(room, blocks)), *blocks],
+        mode="review",
+    )
+    asked = frozenset(one.id for one in left)
+    try:
+        said = (await ask(run, stage, job)).data
+    except Unusable as unusable:
+        run.record.journal.append(
+            WarningGiven(text=f"earlier points are followed by text: {unusable.detail}", code="recheck")
+        )
+        return Rechecked(RecheckAnswer(still=asked) if unchanged else None)
+    return believed(said, asked, text=seen.text, unchanged=unchanged)
+
+
+def believed(said: JsonObject, asked: frozenset[str], *, text: str, unchanged: bool) -> Rechecked:
+    """The answer as far as it can be: an unchanged text fixed nothing, and a quotation must stand in the text."""
+    found = {one.id: one for one in _refutations(said.get("refuted") or (), asked, text)}
+    fixed, still = frozenset(said["fixed"]) & asked, frozenset(said["still"]) & asked
+    refuted = frozenset(found) - fixed - still
+    fixed, still = fixed - frozenset(found), still | (fixed & frozenset(found)) | refuted
+    if unchanged:
+        fixed, still = frozenset(), asked
+    return Rechecked(RecheckAnswer(fixed, still, refuted), tuple(found[name] for name in sorted(refuted)))
+
+
+def _refutations(rows: Iterable[JsonObject], asked: frozenset[str], text: str) -> Iterable[Refutation]:
+    for row in rows:
+        if row["id"] in asked and stands_in(row["quote"], text):
+            yield Refutation(row["id"], row["quote"])
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Whether the words really stand in the text; line numbers and line breaks do not count."""
+    whole = " ".join(text.split())
+    forms = (" ".join(form.split()) for form in (quote, LINE_NUMBER.sub("", quote)))
+    return any(len(form) >= LEAST_QUOTE and form in whole for form in forms)
