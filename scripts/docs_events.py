@@ -29,6 +29,8 @@ MEANINGS = {
     "measured": "The engine found something out by itself: environment, baseline, edit, exit, delivery.",
     "commit_made": "A stage's files were committed in the workspace.",
     "draft_made": "A first form of an artifact that the engine will complete.",
+    "depth_set": "How much of a run is handed in at once: quick or full, and why.",
+    "handed_along": "What an answer held for a later stage; the stage takes it when it begins.",
     "artifact_made": "A round ended with this artifact; nothing is said about its worth.",
     "gate_decided": "The gate measured an artifact: its verdict.",
     "review_given": "A reviewer's issues with an artifact.",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from thoughtforge.agent.calls import ModelRequest, call, json_object
+from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
 from thoughtforge.agent.context import Block, Context, current_state, cut_of
 from thoughtforge.agent.prompt import SystemPrompt, outline
 from thoughtforge.agent.run import Agent, Run
@@ -20,6 +20,8 @@ from thoughtforge.kernel.model import JsonObject, Problem, Stage
 from thoughtforge.kernel.stops import StopReason
 
 TRIES = 2
+UNKNOWN_WINDOW = 24_000
+"""Tokens any model of today takes; used where nobody has said how many it takes."""
 
 
 class PromptRequest(NamedTuple):
@@ -64,8 +66,9 @@ async def ask(run: Run, stage: Stage, job: PromptRequest, *, role: str = "", tri
     cut: tuple[str, ...] = ()
     for attempt in range(1, tries + 1):
         order, cut = _order(run, stage, job, agent=agent, attempt=attempt, problems=problems)
-        data = json_object(await call(run, order))
-        problems = _problems(run, job, data)
+        reply = await call(run, order)
+        data = json_object(reply)
+        problems = _problems(run, job, data, no_object(run, agent, reply) if data is None else "")
         if data is not None and not problems:
             return ParsedReply(data, cut)
     told = "; ".join(f"{p.where}: {p.what}" if p.where else p.what for p in problems)[:400]
@@ -74,9 +77,9 @@ async def ask(run: Run, stage: Stage, job: PromptRequest, *, role: str = "", tri
     )
 
 
-def _problems(run: Run, job: PromptRequest, data: JsonObject | None) -> Sequence[Problem]:
+def _problems(run: Run, job: PromptRequest, data: JsonObject | None, wrong: str) -> Sequence[Problem]:
     if data is None:
-        return (Problem(where="", what="not one JSON object", rule="json"),)
+        return (Problem(where="", what=wrong, rule="json"),)
     return tuple(check(data, run.library.contracts[job.contract], run.given()))
 
 
@@ -91,9 +94,9 @@ def _order(
         *job.blocks,
         Block(f"form of {contract.name}", outline(contract.schema), 2_000, floor=2_000),
         Block("what was wrong with your last answer", wrong, 800, floor=800),
-        Block("answer", f"Answer with one JSON object, the {contract.name}, and nothing else.", 60, floor=60),
+        Block("answer", _answer_form(contract.name, run.answer_tokens(agent)), 60, floor=60),
     ]
-    context, cut = fitted(blocks, budget=int(_window(run, agent) / _scale(run, agent)) - system.tokens)
+    context, cut = fitted(blocks, budget=int(context_room(run, agent) / _scale(run, agent)) - system.tokens)
     # a provider counts the system prompt too; without it every later estimate would be taken for too low
     context = context._replace(tokens=context.tokens + system.tokens)
     key = f"{job.key}/{attempt}"
@@ -101,6 +104,10 @@ def _order(
     if by_rules(agent):
         order = order._replace(by_rules=lambda: _by_rules(agent, job))
     return order._replace(mode="review" if job.mode == "review" else "work"), cut
+
+
+def _answer_form(name: str, most: int) -> str:
+    return f"Answer with one JSON object, the {name}, and nothing else. It may have {most:,} tokens at most."
 
 
 def fitted(blocks: Iterable[Block], *, budget: int) -> tuple[Context, tuple[str, ...]]:
@@ -111,12 +118,11 @@ def fitted(blocks: Iterable[Block], *, budget: int) -> tuple[Context, tuple[str,
     return Context(text, {"material": tokens}, tokens), cut_of(given, budget=budget)
 
 
-def _window(run: Run, agent: Agent) -> int:
-    """What one question may hold: the setting, or less where the model takes in less."""
-    most = agent.model.capabilities.context_window
-    config = run.library.config
-    asked = config.think.context_tokens
-    return min(asked, most - config.call_output_tokens) if most else asked
+def context_room(run: Run, agent: Agent) -> int:
+    """Tokens one question may hold: the model's window less the answer, and no more than the setting."""
+    window, config = agent.model.capabilities.context_window, run.library.config
+    most = window - run.answer_tokens(agent) if window else UNKNOWN_WINDOW
+    return min(config.think.context_tokens, most)
 
 
 def sees(agent: Agent) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.code.write_policy import allowed, clean, split
+from thoughtforge.contracts.validate import repaired
 from thoughtforge.kernel.errors import UserError
 
 PATH_PARAMS = ("path", "to")
@@ -72,14 +73,17 @@ class Bridge:
         if why := self._forbidden(name):
             return _refused([why])
         tool = self.tools[name]
-        if problems := parameter_problems(tool.PARAMS, params):
+        problems = parameter_problems(tool.PARAMS, params)
+        if not isinstance(params, dict):
             return _refused([f"{name}: {problem}" for problem in problems])
+        if problems:
+            params = plain_params(tool.PARAMS, params)
+            problems = [f"{name}: {problem}" for problem in parameter_problems(tool.PARAMS, params)]
         if tool.WRITES and (hidden := _masked(params)):
-            return _refused([f"{name}: the text contains a secret ({hidden}). Let the code read it instead."])
-        try:
-            plain = self._on_allowed_paths(name, params)
-        except UserError as mistake:
-            return _refused(list(mistake.details))
+            problems.append(f"{name}: the text contains a secret ({hidden}). Let the code read it instead.")
+        plain, wrong = self._on_allowed_paths(name, params)
+        if problems or wrong:
+            return _refused([*problems, *wrong])
         async with self.lock:
             try:
                 result = await tool.use(plain, self.context)
@@ -95,12 +99,12 @@ class Bridge:
             return f"{name} is not a tool of {role}. {may}"
         return "" if name in self.tools else f"{name} does not exist in this version. {may}"
 
-    def _on_allowed_paths(self, name: str, params: dict[str, Any]) -> dict[str, Any]:
-        """The parameters with their paths made plain; a UserError lists every path that will not do."""
+    def _on_allowed_paths(self, name: str, params: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """The parameters with their paths made plain, and every path that will not do."""
         constraint = self.limits.path_constraints.get(name, "")
-        plain, problems = dict(params), []
+        plain, problems = dict(params), list[str]()
         for key in PATH_PARAMS:
-            if key not in params:
+            if not isinstance(params.get(key), str) or not params[key]:
                 continue
             try:
                 plain[key] = clean(params[key])
@@ -114,9 +118,15 @@ class Bridge:
                 problems.append(
                     f"{key}: {plain[key]} is outside the paths of {self.limits.role} for {name}: {constraint}"
                 )
-        if problems:
-            raise UserError("paths refused", details=tuple(problems))
-        return plain
+        return plain, problems
+
+
+def plain_params(schema: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters with what costs nothing put right: values written as text, an artifact that is not wrapped."""
+    if list(schema["properties"]) == ["artifact"] and params and "artifact" not in params:
+        params = {"artifact": params}
+    plain: dict[str, Any] = repaired(schema, params)
+    return plain
 
 
 def _masked(params: dict[str, Any]) -> str:

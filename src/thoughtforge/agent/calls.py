@@ -12,10 +12,10 @@ from typing import Any, Literal, NamedTuple, cast
 from thoughtforge.agent.context import Context
 from thoughtforge.agent.prompt import SystemPrompt
 from thoughtforge.agent.run import Agent, Run, run_until_aborted
-from thoughtforge.agent.tokens import estimate
+from thoughtforge.agent.tokens import estimate, fit
 from thoughtforge.calls import spending
 from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
-from thoughtforge.calls.port import ProviderError, Reply, SeeingModel, Transient, Usage
+from thoughtforge.calls.port import MarkingModel, ProviderError, Reply, SeeingModel, Transient, Usage
 from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.events import Measured, WarningGiven
 from thoughtforge.kernel.model import Digest, Stage
@@ -121,6 +121,8 @@ class ModelRequest(NamedTuple):
     """Pictures that belong to the context; they reach a model that can see."""
     by_rules: Callable[[], str] | None = None
     """Answers in place of the model's `complete`, for an agent that works by rules; on record like any call."""
+    comes_again: bool = False
+    """Whether calls with the same beginning follow, so that it is worth a place in the provider's cache."""
     sent: str = ""
     """The request of a self-acting agent as it is sent; system and context then only say where it began."""
 
@@ -132,11 +134,48 @@ class Begun(NamedTuple):
     max_output: int
 
 
+PARTS = 3
+"""Calls for one answer before it counts as too long."""
+
+
 async def call(run: Run, order: ModelRequest) -> str:
-    """The reply's text: from the record when this call already ended, else from the model, tried twice at most."""
-    known = run.record.stage(order.stage.name).replies.get(order.key)
-    if known is not None:
-        return run.record.blobs.get(known).decode()
+    """The answer's text; one that was cut at its limit is continued, so that it may come in parts."""
+    whole = ""
+    for number in range(1, PARTS + 1):
+        text, cut = await _part(run, order if number == 1 else _continued(run, order, whole, number=number))
+        before, whole = whole, joined(whole, text)
+        if not cut or whole == before or json_object(whole) is not None:
+            break
+    return whole
+
+
+def _continued(run: Run, order: ModelRequest, said: str, *, number: int) -> ModelRequest:
+    """The same question with the answer so far; its rest alone has no schema."""
+    window, most = order.agent.model.capabilities.context_window, run.answer_tokens(order.agent)
+    room = max(window - order.context.tokens - most, most) if window else estimate(said)
+    text = (
+        f"{order.context.text}\n\n## your answer so far\nIt reached the limit of {most:,} tokens and was cut. "
+        f"Write only the rest: go on with the next character after its end and repeat nothing.\n\n{fit(said, room)}"
+    )
+    size = estimate(text) - estimate(order.context.text)
+    parts = {**order.context.parts, "answer_so_far": size}
+    context = Context(text, parts, order.context.tokens + size)
+    return order._replace(key=f"{order.key}/part-{number}", context=context, schema=None)
+
+
+class AnswerPart(NamedTuple):
+    """What one call said, and whether its limit cut it."""
+
+    text: str
+    cut: bool
+
+
+async def _part(run: Run, order: ModelRequest) -> AnswerPart:
+    """From the record when this call already ended, else from the model, tried twice at most."""
+    replies = run.record.stage(order.stage.name).replies
+    for key, cut in ((order.key, False), (order.key + spending.CUT, True)):
+        if key in replies:
+            return AnswerPart(run.record.blobs.get(replies[key]).decode(), cut)
     try:
         return await _asked(run, order)
     except (Stop, UserError) as failed:
@@ -144,11 +183,11 @@ async def call(run: Run, order: ModelRequest) -> str:
         return await _asked(run, order._replace(agent=after))
 
 
-async def _asked(run: Run, order: ModelRequest) -> str:
+async def _asked(run: Run, order: ModelRequest) -> AnswerPart:
     """Ask the model, at most twice; while it is rate-limited, wait as long as allowed."""
     patience = RetryPolicy(run, order.agent)
     while True:
-        now = begun(run, order, longest=run.library.config.call_output_tokens)
+        now = begun(run, order, longest=run.answer_tokens(order.agent))
         try:
             return await _finish(run, order, now)
         except UserError as mistake:
@@ -198,7 +237,7 @@ def begun(run: Run, order: ModelRequest, *, longest: int) -> Begun:
         context=run.record.blobs.put(context.encode()),
         context_digest=replay_digest(system, context, run.record.task.id),
         context_tokens=estimate(context) if order.sent else order.context.tokens,
-        parts={} if order.sent else order.context.parts,
+        **({} if order.sent else _sizes(order.context)),
         prompts=order.prompts,
         reserved=reserved,
     )
@@ -206,7 +245,11 @@ def begun(run: Run, order: ModelRequest, *, longest: int) -> Begun:
     return Begun(event, most)
 
 
-async def _finish(run: Run, order: ModelRequest, now: Begun) -> str:
+def _sizes(context: Context) -> dict[str, Any]:
+    return {"parts": context.parts, "blocks": context.blocks, "cut": context.cut, "room": context.room}
+
+
+async def _finish(run: Run, order: ModelRequest, now: Begun) -> AnswerPart:
     began, started = run.stopwatch(), now.started
     run.people.live(None)
     system, context = order.system.text, order.context.text
@@ -231,10 +274,11 @@ async def _finish(run: Run, order: ModelRequest, now: Begun) -> str:
             usd=reply.usd,
             reply_tokens=estimate(text),
             seconds=round(run.stopwatch() - began, 3),
+            cut=reply.cut,
         )
     )
     record_isolation(run, order.agent, reply.notes)
-    return text
+    return AnswerPart(text, reply.cut)
 
 
 async def _by_rules(order: ModelRequest, answer: Callable[[], str]) -> Reply:
@@ -248,10 +292,35 @@ def _completed(run: Run, order: ModelRequest, system: str, context: str, now: Be
         return seeing.complete(
             system, context, order.schema, max_output=most, on_delta=run.people.live, images=order.images
         )
+    if order.comes_again and model.capabilities.cache_marks:
+        begins = order.context.text[: order.context.stable]
+        if not run.library.config.secrets.send_unmasked:
+            begins = run.library.masker.text(begins)
+        marking, stable = cast(MarkingModel, model), len(begins) if context.startswith(begins) else 0
+        return marking.complete(system, context, order.schema, max_output=most, on_delta=run.people.live, stable=stable)
     return model.complete(system, context, order.schema, max_output=most, on_delta=run.people.live)
 
 
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
+_OPENING = re.compile(r"\s*```(?:json)?\s*\n")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[{}]', re.DOTALL)
+"""What decides where an object ends: its braces, and the texts in which a brace means nothing."""
+OVERLAP = 400
+"""Characters of the end that a continuation may repeat."""
+LEAST_OVERLAP = 12
+MOST_BROKEN = 50
+"""Braces that begin no object before a text counts as none."""
+
+
+def joined(said: str, more: str) -> str:
+    """An answer and its continuation as one text; one that began anew replaces what was said."""
+    if not said or _whole(more) is not None:
+        return more
+    more = _OPENING.sub("", more, count=1) if _OPENING.match(more) else more
+    for size in range(min(OVERLAP, len(said), len(more)), LEAST_OVERLAP - 1, -1):
+        if said.endswith(more[:size]):
+            return said + more[size:]
+    return said + more
 
 
 def json_object(text: str) -> dict[str, Any] | None:
@@ -260,6 +329,15 @@ def json_object(text: str) -> dict[str, Any] | None:
     found = next((data for data in map(_whole, candidates) if data is not None), None)
     found = found if found is not None else _inside(text)
     return found if found is not None and _can_be_written(found) else None
+
+
+def no_object(run: Run, agent: Agent, text: str) -> str:
+    """What is wrong with an answer that is no JSON object, in words for its author and for a person."""
+    at = text.find("{")
+    if at == -1 or _end(text, at) is not None:
+        return "the answer was not one JSON object; answer with the object alone"
+    most = f"{run.answer_tokens(agent):,} tokens (call_output_tokens)"
+    return f"the answer breaks off before its object ends; one answer holds at most {most}: hand in less at once"
 
 
 def _can_be_written(data: dict[str, Any]) -> bool:
@@ -280,17 +358,24 @@ def _whole(text: str) -> dict[str, Any] | None:
 
 
 def _inside(text: str) -> dict[str, Any] | None:
-    """The largest object that starts at some brace; several of the same size are no answer."""
+    """The largest object in the text; several of the same size, and an object that never ends, are no answer.
+
+    Of an object that is broken no inner one is taken: it is a piece of the answer, never the answer.
+    """
     decoder = json.JSONDecoder()
     found: list[tuple[int, dict[str, Any]]] = []
-    at = text.find("{")
+    broken, at = 0, text.find("{")
     while at != -1:
         try:
             data, end = decoder.raw_decode(text, at)
         except RecursionError:  # nested beyond all sense, and so is what starts one brace further in
             return None
         except ValueError:
-            end = at + 1
+            broken += 1
+            closed = _end(text, at)
+            if broken > MOST_BROKEN or (closed is None and _LIKE_JSON.match(text, at)):
+                return None
+            end = closed or at + 1
         else:
             found.append((end - at, data))
         at = text.find("{", end)
@@ -298,3 +383,16 @@ def _inside(text: str) -> dict[str, Any] | None:
     if not found or (len(found) > 1 and found[0][0] == found[1][0]):
         return None
     return found[0][1]
+
+
+_LIKE_JSON = re.compile(r'\{\s*"')
+
+
+def _end(text: str, at: int) -> int | None:
+    """Where the object that starts there ends; None when it never does."""
+    depth = 0
+    for token in _TOKEN.finditer(text, at):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if depth == 0:
+            return token.end()
+    return None

@@ -1,24 +1,33 @@
-"""The context of a step: fixed parts, each cut to its budget, with the size of each."""
+"""The context of a step: fixed parts, a brief that stays the same, and a state that gets all the room that is left."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent.tokens import estimate, fit, one_line
 from thoughtforge.calls.events import ActionTaken
 
 TOTAL = 8_000
-BUDGET: dict[str, int] = {
-    "system": 1_500,
+"""Tokens of a step, as the model counts them."""
+MOST: dict[str, int] = {
     "task_frame": 500,
-    "current_state": 4_000,
+    "available_actions": 1_500,
     "recent_actions": 1_000,
     "verification_status": 200,
-    "available_actions": 800,
 }
-"""Estimated tokens per part; together TOTAL."""
+"""The most that each small part may have; what it does not need goes to the state."""
+ORDER = ("task_frame", "available_actions", "brief", "current_state", "recent_actions", "verification_status")
+"""What stays the same from call to call comes first, so that a provider's prompt cache applies."""
+STABLE = ORDER[:3]
+TAIL = 3_000
+"""Tokens the brief leaves to what changes from call to call; a block it has no room for stands there, whole."""
+WHOLE = 1_000_000
+"""The floor of a block that is never cut."""
+
+MEASURED, RESULT, SPECIFICATION, NOTES, CODE, OLDER, MAP = range(7)
+"""Who gets room first."""
 
 _LEAST_BLOCK = 60
 """A block with less room than this would say nothing."""
@@ -27,7 +36,7 @@ _HEADING = 10
 
 
 class Block(NamedTuple):
-    """A piece of the current state: `floor` tokens are kept for it, `cap` bounds it."""
+    """A piece of a context: `floor` tokens are kept for it; more than `cap` only when nobody else needs the room."""
 
     title: str
     text: str
@@ -36,46 +45,137 @@ class Block(NamedTuple):
     untrusted: bool = False
     cut: bool = False
     """Whether something was left out of the text before it came here."""
+    need: int = OLDER
+    """Who goes first when there is not room for all."""
+    shorten: Callable[[str, int], str] = fit
+    """How to bring the text down to a number of tokens."""
 
 
 class Context(NamedTuple):
-    """The text of a step with the size of each of its parts."""
+    """The text of a step with the size of each of its parts, what was cut and how much could have been shown."""
 
     text: str
     parts: dict[str, int]
     tokens: int
+    blocks: Mapping[str, int] = {}
+    """Tokens shown of each block, by title."""
+    cut: Mapping[str, int] = {}
+    """Tokens that each cut block has in all."""
+    room: int = 0
+    """Tokens there was room for; 0 when nobody counted."""
+    stable: int = 0
+    """Characters at the beginning that are the same in every call of a stage."""
+    free: int = 0
+    """Tokens that the result of the next action can have in the next context."""
 
 
-def build(system: str, parts: Mapping[str, str], *, scale: float = 1.0) -> Context:
-    """Put the parts together; each is cut to its budget, measured with the model's own scale."""
-    sections: list[str] = []
-    sizes = {"system": estimate(system)}
-    for name in BUDGET:
-        if name == "system" or not parts.get(name):
+class Room(NamedTuple):
+    """Estimated tokens of a whole call now, and what they were when the stage began."""
+
+    total: int
+    scale: float = 1.0
+    """How many of the model's tokens one estimated token is."""
+    settled: int = 0
+    settled_scale: float = 1.0
+
+    @classmethod
+    def of(cls, scale: float = 1.0, settled: float = 0.0, *, most: int = TOTAL) -> Room:
+        """The room of a model that counts so many tokens for an estimated one, now and when the stage began."""
+        before = settled or scale
+        return cls(int(most / scale), scale, int(most / before), before)
+
+
+class LaidOut(NamedTuple):
+    """Blocks as text, the tokens of each, and the whole size of those that were cut."""
+
+    text: str = ""
+    blocks: Mapping[str, int] = {}
+    cut: Mapping[str, int] = {}
+
+
+def compose(
+    system: str, parts: Mapping[str, str], *, blocks: Iterable[Block], stable: Iterable[Block] = (), room: Room
+) -> Context:
+    """Put a call together: the small parts take what they need, then the brief, then the state has all that is left."""
+    given, brief = tuple(blocks), tuple(stable)
+    fixed = _fixed(parts, room)
+    shown, moved = _shared(brief, _for_brief(system, fixed, brief, room.settled))
+    left = _left(system, fixed, shown.text, room.total)
+    if shown.text and left < min(least(given), TAIL // 2):  # the model counts far more than when the stage began
+        fixed = _fixed(parts, Room.of(room.scale, most=int(room.total * room.scale)))
+        shown, moved = _shared(brief, _for_brief(system, fixed, brief, room.total))
+        left = _left(system, fixed, shown.text, room.total)
+    state = lay_out([*moved, *given], budget=left)
+    return _joined(system, fixed, shown, state, room.total, free=left - _taken((*moved, *given)))
+
+
+def _shared(brief: Sequence[Block], budget: int) -> tuple[LaidOut, list[Block]]:
+    """The blocks that fit whole, those in greater need first; the others go to the state."""
+    left, fits = budget - _HEADING, set()
+    for place in sorted(range(len(brief)), key=lambda place: brief[place].need):
+        size = estimate(brief[place].text.strip("\n")) + _frame_size(brief[place])
+        if size <= left:
+            fits.add(place)
+            left -= size
+    inside = [block for place, block in enumerate(brief) if place in fits]
+    return lay_out(inside, budget=budget), [block for place, block in enumerate(brief) if place not in fits]
+
+
+def _fixed(parts: Mapping[str, str], room: Room) -> dict[str, str]:
+    scales = {name: room.settled_scale if name in STABLE else room.scale for name in MOST}
+    given = {name: parts[name].strip("\n") for name in MOST if parts.get(name)}
+    return {name: fit(f"## {name}\n{text}", int(MOST[name] / scales[name])) for name, text in given.items()}
+
+
+def _for_brief(system: str, fixed: Mapping[str, str], brief: Sequence[Block], total: int) -> int:
+    """What floors need, and beyond that what is left when the state has its share."""
+    rest = total - estimate(system) - sum(estimate(fixed[name]) for name in STABLE if name in fixed) - len(ORDER)
+    return max(rest - TAIL, min(least(brief), rest - TAIL // 3))
+
+
+def _left(system: str, fixed: Mapping[str, str], brief: str, total: int) -> int:
+    texts = (*fixed.values(), brief and f"## brief\n{brief}")
+    return total - estimate(system) - sum(map(estimate, texts)) - 2 * len(ORDER)
+
+
+def _joined(system: str, fixed: Mapping[str, str], brief: LaidOut, state: LaidOut, room: int, *, free: int) -> Context:
+    texts = dict(fixed)
+    texts |= {name: f"## {name}\n{s.text}" for name, s in (("brief", brief), ("current_state", state)) if s.text}
+    ordered = {name: texts[name] for name in ORDER if name in texts}
+    sizes = {"system": estimate(system), **{name: estimate(text) for name, text in ordered.items()}}
+    stable = "\n\n".join(ordered[name] for name in STABLE if name in ordered) if brief.text else ""
+    # measured in parts, because measuring is most of a step's work; a blank line between two costs two more at most
+    tokens = sum(sizes.values()) + 2 * max(0, len(ordered) - 1)
+    blocks, cut = {**brief.blocks, **state.blocks}, {**brief.cut, **state.cut}
+    return Context("\n\n".join(ordered.values()), sizes, tokens, blocks, cut, room, len(stable), free)
+
+
+def lay_out(blocks: Iterable[Block], *, budget: int) -> LaidOut:
+    """The blocks in order, each in the room it gets."""
+    rows = _rooms(blocks, budget)
+    texts: dict[int, str] = {}
+    spare = 0
+    for place in sorted(range(len(rows)), key=lambda place: rows[place][0].need):
+        block, size, room = rows[place]
+        if room >= size:
+            texts[place] = _block(block, block.text.strip("\n"))
             continue
-        section = fit(f"## {name}\n{parts[name]}", room(system, name, scale))
-        sizes[name] = estimate(section)
-        sections.append(section)
-    # measured in parts, because measuring is most of a step's work; a blank line between two costs one more
-    return Context("\n\n".join(sections), sizes, sum(sizes.values()) + len(sections) - 1)
-
-
-def room(system: str, name: str, scale: float) -> int:
-    """Estimated tokens a part may have, so that the whole stays within TOTAL of the model's own tokens.
-
-    A model that counts more than the estimate makes the system prompt larger too; the current state makes up for it.
-    """
-    budget = BUDGET[name] / scale
-    if name == "current_state":
-        budget -= max(0.0, estimate(system) - BUDGET["system"] / scale) + len(BUDGET)
-    return int(budget)
+        room += spare
+        body = block.shorten(block.text.strip("\n"), room - _frame_size(block))
+        if body and room >= _LEAST_BLOCK:  # only what would be cut to a stump is left out
+            texts[place] = _block(block, body)
+        spare = room - (estimate(texts[place]) if place in texts else 0)
+    cut = {b.title: size for b, size, room in rows if room < size or b.cut}
+    sizes: dict[str, int] = {}
+    for place in sorted(texts):
+        title = rows[place][0].title
+        sizes[title] = sizes.get(title, 0) + estimate(texts[place])
+    return LaidOut("\n\n".join(texts[place] for place in sorted(texts)), sizes, cut)
 
 
 def current_state(blocks: Iterable[Block], *, budget: int) -> str:
-    """The blocks in order, each in the room it was given; the last fills what is left, so the size hardly changes."""
-    # a short block that fits is shown whole: only what would be cut to a stump is left out
-    shown = [(block, room) for block, size, room in _rooms(blocks, budget) if room >= min(size, _LEAST_BLOCK)]
-    return "\n\n".join(_block(block, room) for block, room in shown)
+    """The blocks in order, each in the room it was given."""
+    return lay_out(blocks, budget=budget).text
 
 
 def cut_of(blocks: Iterable[Block], *, budget: int) -> tuple[str, ...]:
@@ -89,26 +189,54 @@ def least(blocks: Iterable[Block]) -> int:
     return _HEADING + sum(min(estimate(b.text) + _frame_size(b), b.cap, b.floor) for b in given)
 
 
+GROWTH = 450
+"""Tokens by which the rest of a context may grow with the next action: its line, its note, a warning."""
+
+
+def _taken(blocks: Iterable[Block]) -> int:
+    """What other blocks keep beside the result of the next action."""
+    kept = GROWTH + 3 * _HEADING
+    for block in blocks:
+        if block.text.strip() and block.need != RESULT:
+            size = estimate(block.text) + _frame_size(block)
+            kept += min(size, block.cap if block.need < RESULT else block.floor)
+    return kept
+
+
 def _rooms(blocks: Iterable[Block], budget: int) -> list[tuple[Block, int, int]]:
     """Each block that says something, its size and the room it gets."""
     given = [block for block in blocks if block.text.strip()]
-    sizes = [estimate(b.text) + _frame_size(b) for b in given]
-    rooms = allot([(size, b.cap, b.floor) for size, b in zip(sizes, given, strict=True)], budget - _HEADING)
-    return list(zip(given, sizes, rooms, strict=True))
+    sizes = [estimate(b.text.strip("\n")) + _frame_size(b) for b in given]
+    wants = [Want(size, b.cap, b.floor, b.need) for size, b in zip(sizes, given, strict=True)]
+    return list(zip(given, sizes, allot(wants, budget - _HEADING), strict=True))
 
 
-def allot(wants: Sequence[tuple[int, int, int]], budget: int) -> list[int]:
-    """Room for each (size, cap, floor): floors first, then in order; the last one's cap is whatever is left."""
-    floors = [min(size, cap, floor) for size, cap, floor in wants]
-    if sum(floors) > budget:
-        floors = [floor * budget // sum(floors) for floor in floors]
-    left = budget - sum(floors)
-    rooms = []
-    for place, ((size, cap, _), floor) in enumerate(zip(wants, floors, strict=True)):
-        most = size if place == len(wants) - 1 else min(size, cap)
-        more = max(0, min(most - floor, left))
-        left -= more
-        rooms.append(floor + more)
+class Want(NamedTuple):
+    """What a block would take: all of it, its usual share, what is kept for it, and who goes first."""
+
+    size: int
+    cap: int
+    floor: int
+    need: int = OLDER
+
+
+def allot(wants: Sequence[Want], budget: int) -> list[int]:
+    """Room for each: floors first, then shares, then whatever is left; each time those in greater need first."""
+    rooms = [0] * len(wants)
+    left = max(0, budget)
+    first = sorted(range(len(wants)), key=lambda place: wants[place].need)
+    for need in sorted({want.need for want in wants}):
+        floors = {place: min(want.size, want.cap, want.floor) for place, want in enumerate(wants) if want.need == need}
+        if (asked := sum(floors.values())) > left:
+            floors = {place: floor * left // asked for place, floor in floors.items()}
+        for place, floor in floors.items():
+            rooms[place] = floor
+        left -= sum(floors.values())
+    for most in ([min(want.size, want.cap) for want in wants], [want.size for want in wants]):
+        for place in first:
+            more = max(0, min(most[place] - rooms[place], left))
+            rooms[place] += more
+            left -= more
     return rooms
 
 
@@ -117,8 +245,7 @@ def _frame_size(block: Block) -> int:
     return _HEADING + estimate(block.title) * (2 if block.untrusted else 1) + (2 * _HEADING if block.untrusted else 0)
 
 
-def _block(block: Block, room: int) -> str:
-    body = fit(block.text.strip(), room - _frame_size(block))
+def _block(block: Block, body: str) -> str:
     return f"### {block.title}\n{fence(block.title, body) if block.untrusted else body}"
 
 
@@ -130,8 +257,13 @@ def fence(label: str, text: str) -> str:
 
 def recent_actions(actions: Iterable[ActionTaken]) -> str:
     """One line per action: the last three and no more."""
-    lines = [f"- step {a.step} {a.tool} {_brief(a.params)} → {a.outcome}: {one_line(a.summary)}" for a in actions]
+    lines = [f"- step {a.step} {a.tool} {_brief(a.params)} → {_came(a)}: {one_line(a.summary)}" for a in actions]
     return "\n".join(lines[-3:]) or "- none yet"
+
+
+def _came(action: ActionTaken) -> str:
+    """How it ended. Whoever works on after handing in was refused."""
+    return "handed in, then refused" if action.tool == "complete" and action.outcome == "ok" else action.outcome
 
 
 def _brief(params: Mapping[str, object]) -> str:

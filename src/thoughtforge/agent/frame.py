@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import yaml
 
-from thoughtforge.agent.context import BUDGET, Block, Context, build, current_state, least, recent_actions, room
+from thoughtforge.agent.context import (
+    MEASURED,
+    OLDER,
+    SPECIFICATION,
+    TOTAL,
+    WHOLE,
+    Block,
+    Context,
+    Room,
+    compose,
+    least,
+    recent_actions,
+)
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
 from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import fit
+from thoughtforge.calls.events import ActionTaken
 from thoughtforge.calls.spending import SCALE
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
-from thoughtforge.kernel.model import Feedback, Stage
+from thoughtforge.kernel.model import Feedback, JsonObject, Stage
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.workspaces.tree import FileTree
 
 
 def status(run: Run, stage: Stage) -> dict[str, Any]:
@@ -40,16 +51,33 @@ def measured_blocks(run: Run, stage: Stage) -> list[Block]:
     mine = run.record.stage(stage.name)
     blocks = []
     if circles := run.record.memory(stage.name).circles:
-        blocks.append(Block("you repeat yourself", circles.summary, 120, floor=80))
+        blocks.append(Block("you repeat yourself", circles.summary, 120, floor=80, need=MEASURED))
     turn = mine.measured.get("turn")
     if turn is not None and turn.outcome != "pass":
-        blocks.append(Block("files change only through the tools", turn.summary, 200, floor=120))
+        blocks.append(Block("files change only through the tools", turn.summary, 200, floor=120, need=MEASURED))
     exit = mine.measured.get("exit")
     if exit is not None and exit.outcome != "pass":
+        title = exit_title(exit, run.record.memory(stage.name).recent)
+        blocks.append(Block(title, exit_text(exit), 1_500, floor=900, need=MEASURED))
+    if refused := _refused_before(run, stage):
         blocks.append(
-            Block("why the stage is not finished, as measured by the engine", exit_text(exit), 900, floor=400)
+            Block("refused before in this round; do not bring it back", refused, 600, floor=400, need=MEASURED)
         )
     return blocks
+
+
+def exit_title(exit: Measured, recent: Sequence[ActionTaken]) -> str:
+    """What the verdict is called: one of files that were edited since is old."""
+    stale = bool(recent and exit.tree and recent[-1].tree not in ("", exit.tree))
+    when = " before your last edit; complete measures it again" if stale else ""
+    return f"why the stage is not finished, as measured by the engine{when}"
+
+
+def _refused_before(run: Run, stage: Stage) -> str:
+    """What earlier measurements of this round refused and the last one does not name."""
+    exit = run.record.stage(stage.name).measured.get("exit")
+    now = {(c.name, c.detail) for c in exit.criteria if c.outcome != "pass"} if exit else set()
+    return _lines(f"{one.name}: {one.detail}" for one in run.record.memory(stage.name).refusals if one not in now)
 
 
 def exit_text(exit: Measured) -> str:
@@ -67,11 +95,9 @@ _WORDS = {
 }
 
 
-def system_for(run: Run, agent: Agent, stage: Stage, tools: Mapping[str, str]) -> SystemPrompt:
+def system_for(run: Run, agent: Agent, stage: Stage, tools: Collection[str]) -> SystemPrompt:
     """The system prompt of an agent at a stage."""
-    return system_prompt(
-        agent.role, stage=stage, goal=run.record.task.request, tools=tools, catalog=run.library.catalog
-    )
+    return system_prompt(agent.role, stage=stage, tools=tools, catalog=run.library.catalog)
 
 
 def context_for(
@@ -82,41 +108,46 @@ def context_for(
     system: SystemPrompt,
     blocks: Iterable[Block],
     actions: str,
+    stable: Iterable[Block] = (),
 ) -> Context:
-    """A whole context: frame, state, recent actions, verification, available actions."""
-    scale = run.record.journal.of(SCALE).of(agent.model.model)
+    """A whole context; `stable` blocks come first and are the same in every call of a stage."""
+    given, brief = tuple(blocks), tuple(stable)
+    told = any(block.title == REQUEST for block in (*given, *brief))
     fixed = {
-        "task_frame": _frame(run, stage),
+        "task_frame": _frame(run, stage, told=told),
         "recent_actions": recent_actions(run.record.memory(stage.name).recent),
         "verification_status": as_yaml(status(run, stage)),
         "available_actions": actions,
     }
-    given, most = tuple(blocks), room(system.text, "current_state", scale)
+    scale = run.record.journal.of(SCALE)
+    name, most = agent.model.model, TOTAL
     if window := agent.model.capabilities.context_window:
-        size = build(system.text, fixed, scale=scale).tokens + len(BUDGET)
-        rest = int((window - run.library.config.call_output_tokens) / scale) - size
-        if rest < min(least(given), most):
-            raise _too_small(run, agent, window, needed=int((size + least(given)) * scale))
-        most = min(most, rest)
-    state = current_state(given, budget=most)
-    return build(system.text, {**fixed, "current_state": state}, scale=scale)
+        most = min(TOTAL, window - run.answer_tokens(agent))
+        size = compose(system.text, fixed, blocks=(), room=Room.of(scale.of(name))).tokens + 2 * len(fixed)
+        needed = size + least((*brief, *given))
+        if most / scale.of(name) < min(needed, TOTAL / scale.of(name)):
+            raise _too_small(run, agent, window, needed=int(needed * scale.of(name)))
+    room = Room.of(scale.of(name), scale.settled(name), most=most)
+    return compose(system.text, fixed, blocks=given, stable=brief, room=room)
 
 
 def _too_small(run: Run, agent: Agent, window: int, *, needed: int) -> Stop:
-    answer = run.library.config.call_output_tokens
+    answer = run.answer_tokens(agent)
     what = f"{agent.provider} takes {window:,} tokens in total (context_window), {answer:,} of them for the answer"
     do = "Raise context_window if the model takes more, lower call_output_tokens, or use another model."
     return Stop(StopReason.configuration, f"{what}, and this step needs {needed:,}. {do}")
 
 
-def _frame(run: Run, stage: Stage) -> str:
+def _frame(run: Run, stage: Stage, *, told: bool) -> str:
+    """What every call is told of the task; the goal only where the request itself is not shown."""
     frame = {
         "id": run.record.task.id,
-        "goal": shorten(run.record.task.request),
+        **({} if told else {"goal": shorten(run.record.task.request)}),
         "stage": stage.name,
-        "purpose": stage.purpose,
         "success": f"an artifact that keeps the contract {stage.output_contract}",
     }
+    if baseline := run.record.journal.state.measured.get("baseline"):
+        frame["before_the_task"] = baseline.summary
     text = as_yaml(frame)
     if run.library.project_rules:
         text += "repository_rules: |\n" + _indent(fit(run.library.project_rules, 220))
@@ -127,39 +158,81 @@ def _indent(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
+REQUEST = "request"
 LONGEST_REQUEST = 3_000
 """Tokens of a request an agent is shown; of a longer one it sees the beginning and the end."""
 
 
 def input_blocks(run: Run) -> list[Block]:
-    """The request and every accepted artifact, as material."""
+    """The request and the accepted artifacts that say something of their own, as material; the specification whole."""
     accepted = run.record.accepted()
-    blocks = [Block("request", run.record.request(), 700 if accepted else LONGEST_REQUEST, floor=200, untrusted=True)]
+    cap = 700 if accepted else LONGEST_REQUEST
+    blocks = [Block(REQUEST, run.record.request(), cap, floor=200, untrusted=True, need=SPECIFICATION)]
     for contract, artifact in accepted.items():
-        blocks.append(Block(contract, as_yaml(_told(contract, artifact)), 1_300, floor=250, untrusted=True))
+        text = as_yaml(as_told(contract, artifact, specified="specification" in accepted))
+        if contract == "specification":
+            blocks.append(Block(contract, text, WHOLE, floor=WHOLE, untrusted=True, need=SPECIFICATION))
+        elif not (contract in _SPECIFIED and "specification" in accepted or contract == "test_suite"):
+            blocks.append(Block(contract, text, 1_300, floor=250, untrusted=True, need=OLDER))
     return blocks
 
 
-def _told(contract: str, artifact: dict[str, Any]) -> dict[str, Any]:
-    """An input without what the context says elsewhere."""
-    hidden = {"intake_record": {"original_request", "metadata", "request_id"}}.get(contract, set())
-    return {key: value for key, value in artifact.items() if key not in hidden}
+_SPECIFIED = ("intake_record", "clarification")
+"""What the specification has taken in. The list of tests leaves too: whoever needs the tests is shown them."""
+
+
+_ELSEWHERE = {
+    "intake_record": {"original_request", "metadata", "request_id"},
+    "specification": {"spec_id", "trace_to_request", "estimated_complexity"},
+}
+_QUOTED = {"evidence", "dependencies"}
+"""What the code at hand shows as it is now; the line numbers of an analysis are old once somebody edits."""
+
+
+def as_told(contract: str, artifact: dict[str, Any], *, specified: bool) -> dict[str, Any]:
+    """An input without what the context says elsewhere; each criterion stands once, under its id."""
+    hidden = _ELSEWHERE.get(contract, set()) | (_QUOTED if specified and contract == "analysis" else set())
+    told = {key: value for key, value in artifact.items() if key not in hidden and value != []}
+    if contract == "specification" and isinstance(told.get("requirements"), list):
+        told["requirements"] = [_requirement(one) for one in told["requirements"]]
+    return told
+
+
+def _requirement(one: dict[str, Any]) -> dict[str, Any]:
+    criteria = {f"{one['id']}.{number}": text for number, text in enumerate(one["acceptance_criteria"], start=1)}
+    return {key: value for key, value in one.items() if key != "trace"} | {"acceptance_criteria": criteria}
 
 
 def feedback_blocks(run: Run, stage: Stage) -> list[Block]:
     """What gates, reviewers and people said, the version they said it of, and the person's hints."""
     mine = run.record.stage(stage.name)
-    blocks = [Block(_title(item), _lines(item.items), 900, floor=300) for item in mine.feedback]
+    blocks = [Block(_title(item), _lines(item.items), 1_500, floor=900, need=MEASURED) for item in mine.feedback]
     if mine.feedback and mine.artifact:
-        last = run.record.artifact(mine.artifact)
+        last = last_version(run, stage)
         text = as_yaml(last) if last is not None else run.record.blobs.get(mine.artifact).decode("utf-8", "replace")
-        blocks.append(Block("your last version", text, 2_600, floor=900, untrusted=True))
+        cap, floor = (WHOLE, WHOLE) if stage.output_contract == "specification" else (2_600, 900)
+        blocks.append(
+            Block(
+                "your last version; give only the top-level fields that change, the rest is kept",
+                text,
+                cap,
+                floor=floor,
+                untrusted=True,
+                need=SPECIFICATION,
+            )
+        )
     return [*hint_blocks(run), *blocks]
+
+
+def last_version(run: Run, stage: Stage) -> JsonObject | None:
+    """What was handed in before and sent back; None when nothing was, or nothing that can be read."""
+    mine = run.record.stage(stage.name)
+    return run.record.artifact(mine.artifact) if mine.feedback and mine.artifact else None
 
 
 def hint_blocks(run: Run) -> list[Block]:
     """What the person said on the way; nothing when they said nothing."""
-    return [Block("hints of the person", _lines(run.record.journal.state.hints), 300, floor=150)]
+    return [Block("hints of the person", _lines(run.record.journal.state.hints), 300, floor=150, need=MEASURED)]
 
 
 def _lines(items: Iterable[str]) -> str:
@@ -175,13 +248,3 @@ def as_yaml(data: Any) -> str:
     """Plain YAML in the order given: shorter than JSON and easier to read for models and people."""
     text: str = yaml.dump(data, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=120)
     return text
-
-
-@lru_cache(maxsize=4)  # a tree does not change, and every step shows it
-def repository_map(tree: FileTree) -> str:
-    """Every path an agent may read, folder by folder; the context takes as much of it as there is room for."""
-    folders: dict[str, list[str]] = {}
-    for entry in tree.paths():
-        folder, _, name = entry.path.rpartition("/")
-        folders.setdefault(folder or ".", []).append(name)
-    return "\n".join(f"{folder}/: {', '.join(names)}" for folder, names in folders.items())

@@ -77,8 +77,12 @@ PENDING: Projection[Pending] = register(Projection("pending", (), apply_pending,
 
 KEPT_NOTES = 40
 KEPT_ACTIONS = 3
+KEPT_HANDED = 12
 KEPT_TRAIL = 60
 KEPT_CYCLES = 20
+KEPT_REFUSALS = 12
+OPENS = ("read_file", "create_file", "edit_file", "move_file")
+"""Tools after which an agent knows the text of a file."""
 
 
 class Deed(NamedTuple):
@@ -86,6 +90,13 @@ class Deed(NamedTuple):
 
     mark: str
     tree: str
+
+
+class Refusal(NamedTuple):
+    """One condition of an exit that did not hold, and why."""
+
+    name: str
+    detail: str
 
 
 class Cycle(NamedTuple):
@@ -114,6 +125,14 @@ class Memory:
     cycles: tuple[Cycle, ...] = ()
     """What came of each hand-in that failed, over the rounds of a stage, since a person last helped."""
     inputs: tuple[Digest, ...] = ()
+    opened: tuple[str, ...] = ()
+    """Files the agent read or wrote since the round began, as it named them."""
+    handed: tuple[Digest, ...] = ()
+    """What was handed in since the round began, oldest first."""
+    raised: tuple[str, ...] = ()
+    """Blocking issues of the reviews so far, one line each, as long as the inputs are the same."""
+    refusals: tuple[Refusal, ...] = ()
+    """What was refused since the round began, each once, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +151,10 @@ class Memories:
 
 HELPED: Mapping[str, Any] = {"trail": (), "circles": None, "refuted": 0, "failed": 0, "cycles": ()}
 """A person has helped: what was counted against the agent is counted anew."""
-ROUND_BEGINS: Mapping[str, Any] = {"notes": (), "recent": (), "trail": (), "circles": None, "refuted": 0, "failed": 0}
+ROUND_BEGINS: Mapping[str, Any] = {
+    **{"notes": (), "recent": (), "trail": (), "refusals": (), "opened": (), "handed": ()},
+    **{"circles": None, "refuted": 0, "failed": 0},
+}
 """A review or a fix is over: the next piece of work is another one."""
 
 
@@ -149,7 +171,11 @@ def apply(kept: Memories, record: e.Record) -> Memories:
             mine = kept.stage(event.stage)
             refuted = mine.refuted if mine.inputs == event.inputs else 0
             fresh = {"recent": (), "trail": (), "circles": None, "failed": 0, "inputs": event.inputs}
-            return _with(kept, event.stage, refuted=refuted, **fresh)
+            fresh["raised"] = mine.raised if mine.inputs == event.inputs else ()
+            return _with(kept, event.stage, refuted=refuted, refusals=(), opened=(), handed=(), **fresh)
+        case e.ReviewGiven():
+            told = (f"{i.id} ({i.severity}) {i.location}: {i.description} → {i.remediation}" for i in event.blocking)
+            return _with(kept, event.stage, raised=tuple(dict.fromkeys((*kept.stage(event.stage).raised, *told))))
         case PolishReviewed() | PolishFixed():
             return _with(kept, event.stage, **ROUND_BEGINS)
         case ActionAsked() if kept.last:
@@ -174,10 +200,22 @@ def _acted(kept: Memories, event: ActionTaken) -> Memories:
     return _with(
         kept,
         event.stage,
-        notes=(*mine.notes, event.note)[-KEPT_NOTES:] if event.note else mine.notes,
+        notes=(*mine.notes, event.note)[-KEPT_NOTES:] if event.note and event.outcome == "ok" else mine.notes,
         recent=(*mine.recent, event)[-KEPT_ACTIONS:],
         trail=(*mine.trail, deed)[-KEPT_TRAIL:],
+        handed=(*mine.handed, event.output)[-KEPT_HANDED:] if _hands_in(event) and event.output else mine.handed,
+        opened=tuple(dict.fromkeys((*mine.opened, *_opened(event)))),
     )
+
+
+def _opened(event: ActionTaken) -> tuple[str, ...]:
+    """The files whose text the agent knows after an action."""
+    known = event.outcome == "ok" and event.tool in OPENS
+    return tuple(str(event.params[key]) for key in ("path", "to") if key in event.params) if known else ()
+
+
+def _hands_in(event: ActionTaken) -> bool:
+    return event.tool == "complete" and event.outcome == "ok"
 
 
 def _measured(kept: Memories, event: e.Measured) -> Memories:
@@ -192,16 +230,23 @@ def _measured(kept: Memories, event: e.Measured) -> Memories:
 
 def _exited(kept: Memories, event: e.Measured) -> Memories:
     if event.outcome == "pass":
-        return _with(kept, event.stage, failed=0, cycles=())
+        return _with(kept, event.stage, failed=0, cycles=(), refusals=())
     if event.facts.get("starts_over"):
         return kept
     mine = kept.stage(event.stage)
     cycle = Cycle(str(event.facts.get("failing", "")), bool(event.facts.get("build_broken")))
-    return _with(kept, event.stage, failed=mine.failed + 1, cycles=(*mine.cycles, cycle)[-KEPT_CYCLES:])
+    new = (Refusal(c.name, c.detail) for c in event.criteria if c.outcome == "fail")
+    return _with(
+        kept,
+        event.stage,
+        failed=mine.failed + 1,
+        cycles=(*mine.cycles, cycle)[-KEPT_CYCLES:],
+        refusals=tuple(dict.fromkeys((*mine.refusals, *new)))[-KEPT_REFUSALS:],
+    )
 
 
 READ = (
     *(ActionTaken, ActionAsked, PolishReviewed, PolishFixed),
-    *(e.Measured, e.StageStarted, e.EscalationRaised, e.EscalationResolved),
+    *(e.Measured, e.StageStarted, e.ReviewGiven, e.EscalationRaised, e.EscalationResolved),
 )
 MEMORIES = register(Projection("memories", Memories(), apply, READ))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.catalog import Catalog
+from thoughtforge.code.write_policy import TESTS
 from thoughtforge.contracts.measures import MEASURES
 from thoughtforge.definitions.role import Role
 from thoughtforge.kernel.errors import UserError
@@ -73,8 +74,8 @@ class SystemPrompt(NamedTuple):
     prompts: dict[str, Digest]
 
 
-def system_prompt(role: Role, *, stage: Stage, goal: str, tools: Mapping[str, str], catalog: Catalog) -> SystemPrompt:
-    """The prompt of `role` for work at `stage`, or for its review; `tools` maps each available tool to one line."""
+def system_prompt(role: Role, *, stage: Stage, tools: Collection[str], catalog: Catalog) -> SystemPrompt:
+    """The prompt of `role` for work at `stage`, or for its review; what `tools` do is told with the actions."""
     reviews = role.name != stage.role
     # a role that serves several stages declares its checks for one contract; at the others the contract alone counts
     contract = role.output_contract if reviews else stage.output_contract
@@ -86,14 +87,13 @@ def system_prompt(role: Role, *, stage: Stage, goal: str, tools: Mapping[str, st
         expertise=_bullets(role.expertise),
         thinking_style=role.thinking_style.strip(),
         constraints=_bullets(role.constraints),
-        allowed=_bullets((f"`{name}`: {tools[name]}" for name in role.allowed if name in tools), none="no tools here"),
+        allowed=", ".join(f"`{name}`" for name in role.allowed if name in tools) or "no tools here",
         forbidden=", ".join(f"`{name}`" for name in role.forbidden) or "none",
         path_limits=_path_limits(role, stage),
         contract=contract,
         checks=_bullets((f"`{contract}`: every field and rule of the contract", *_checks(role, contract))),
         stage=stage.name,
         purpose=f"You review its result. {stage.purpose}" if reviews else stage.purpose,
-        goal=shorten(goal),
         receives_from=stage.role if reviews else ", ".join(role.receives_from) or PERSON,
         hands_off_to=stage.role if reviews else ", ".join(role.hands_off_to) or PERSON,
     )
@@ -131,10 +131,19 @@ def _path_limits(role: Role, stage: Stage) -> str:
     by_paths: dict[str, list[str]] = {}
     for tool, paths in role.path_constraints.items():
         by_paths.setdefault(paths, []).append(f"`{tool}`")
-    limits = [f"{', '.join(tools)} only where `{paths}` allows" for paths, tools in by_paths.items()]
+    limits = [f"{', '.join(tools)} {_where(paths)}" for paths, tools in by_paths.items()]
     if stage.write_paths:
-        limits.append(f"writing at this stage only where `{stage.write_paths}` allows")
+        limits.append(f"writing at this stage {_where(stage.write_paths)}")
     return f"Paths (`!` excludes): {'; '.join(limits) or 'no limit beyond the repository'}."
+
+
+def _where(paths: str) -> str:
+    """A constraint in words; the pattern for tests stands for the files the repository's runner takes for tests."""
+    if paths in TESTS:
+        return "only for test files, named and placed as this repository's test runner finds them"
+    if paths.startswith("!") and paths.removeprefix("!") in TESTS:
+        return "for every file but tests, wherever this repository keeps them"
+    return f"only where `{paths}` allows"
 
 
 def _bullets(lines: Iterable[str], *, none: str = "none") -> str:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from thoughtforge.agent.calls import ModelRequest, call, json_object
-from thoughtforge.agent.context import Block
+from thoughtforge.agent.context import CODE, MEASURED, SPECIFICATION, WHOLE, Block
 from thoughtforge.agent.frame import as_yaml, context_for, hint_blocks, input_blocks, system_for
 from thoughtforge.agent.prompt import outline
 from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.steps import End
 from thoughtforge.contracts.context import Severity, severity_of
-from thoughtforge.contracts.validate import check
+from thoughtforge.contracts.contract import Contract
+from thoughtforge.contracts.validate import check, repaired
 from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.model import Digest, Escalation, Issue, JsonObject, Problem, Question, Stage
 from thoughtforge.kernel.ports import Reviewed
@@ -170,11 +171,23 @@ async def review(run: Run, stage: Stage, reviewer: str, artifact: Digest) -> Rev
         order = _order(run, agent, stage, artifact=artifact, problems=problems, attempt=attempt, change=change)
         reply = await call(run, order)
         answer = json_object(reply)
+        answer = None if answer is None else _filled(run, stage, contract, repaired(contract.schema, answer))
         problems = check(answer, contract, run.given())
         if answer is not None and not problems:
             return _reviewed(run, answer)
     told = "; ".join(f"{p.where}: {p.what}" for p in problems)[:400]
     raise Stop(StopReason.check_broken, f"the review of {stage.name} by {reviewer} could not be parsed: {told}")
+
+
+OURS = ("review_id", "subject")
+"""Fields of a review that the engine fills in."""
+
+
+def _filled(run: Run, stage: Stage, contract: Contract, answer: JsonObject) -> JsonObject:
+    """The review with what only the engine knows: its id and what it is about."""
+    number = run.record.stage(stage.name).review_iteration + 1
+    known = zip(OURS, (f"REVIEW-{stage.name}-{number}", stage.output_contract), strict=True)
+    return {**answer, **{key: text for key, text in known if key in contract.schema.get("properties", {})}}
 
 
 async def _change(run: Run) -> str:
@@ -196,30 +209,40 @@ def _order(
     attempt: int,
     change: str,
 ) -> ModelRequest:
-    system = system_for(run, agent, stage, {})
+    system = system_for(run, agent, stage, ())
     prompt = run.library.catalog.render("review", contract=stage.output_contract)
     contract = run.library.contracts[agent.role.output_contract]
     mine = run.record.stage(stage.name)
     blocks = [
-        Block("what to do now", prompt.text, 420, floor=420),
-        Block(f"form of {contract.name}", outline(contract.schema), 600, floor=600),
+        Block("what to do now", prompt.text, WHOLE, floor=WHOLE, need=MEASURED),
+        Block(f"form of {contract.name}", outline(contract.schema), WHOLE, floor=WHOLE, need=MEASURED),
         *hint_blocks(run),
+        Block(
+            "issues raised before, which this version must settle",
+            "\n".join(f"- {line}" for line in run.record.memory(stage.name).raised),
+            900,
+            floor=400,
+            need=MEASURED,
+        ),
         Block("your last answer was invalid", "\n".join(f"- {p.where}: {p.what}" for p in problems), 400, floor=200),
         Block(
             f"the {stage.output_contract} to review",
             as_yaml(run.record.artifact(artifact)),
-            2_600,
-            floor=1_500,
+            WHOLE,
+            floor=WHOLE if stage.output_contract == "specification" else 1_500,
             untrusted=True,
+            need=SPECIFICATION,
         ),
-        Block("the change itself", change, 2_000, floor=900, untrusted=True),
+        Block("the change itself", change, 2_000, floor=900, untrusted=True, need=CODE),
         *input_blocks(run),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."
     context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions)
     key = f"{stage.name}/{mine.round}/review-{agent.role.name}-{attempt}"
     prompts = {**system.prompts, "review": prompt.digest}
-    return ModelRequest(key, stage, agent, system, context, prompts, schema=contract.schema, mode="review")
+    needed = [name for name in contract.schema.get("required", []) if name not in OURS]
+    schema = {**contract.schema, "required": needed}
+    return ModelRequest(key, stage, agent, system, context, prompts, schema=schema, mode="review")
 
 
 def _reviewed(run: Run, answer: JsonObject) -> Reviewed:

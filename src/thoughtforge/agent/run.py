@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from thoughtforge.agent.bridge import Bridge, Tool, ToolLimits
 from thoughtforge.agent.memory import MEMORIES, Memory
-from thoughtforge.calls.port import Model
+from thoughtforge.calls.port import Model, longest_answer
 from thoughtforge.catalog import Catalog
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.contracts.context import ValidationContext
@@ -184,6 +184,10 @@ class Run:
         return Bridge(
             limits, tools=self.library.tools, context=context or ToolContext(self.library.tree), lock=self.lock
         )
+
+    def answer_tokens(self, agent: Agent) -> int:
+        """The longest answer to ask an agent for."""
+        return longest_answer(self.library.config.call_output_tokens, agent.model.capabilities)
 
     def given(self) -> ValidationContext:
         """What contract rules may look at."""

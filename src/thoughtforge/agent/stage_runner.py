@@ -10,7 +10,7 @@ from typing import Any
 
 from thoughtforge.agent import questions
 from thoughtforge.agent.bridge import Bridge
-from thoughtforge.agent.calls import fallback_for
+from thoughtforge.agent.calls import fallback_for, no_object
 from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.steps import Brief, End, take_steps
 from thoughtforge.catalog import extension, extension_names
@@ -68,8 +68,9 @@ class StageRunner:
         """Hold an artifact against its contract, its evidence against the files, its role's checks against facts."""
         data = self.run.record.artifact(artifact)
         if data is None:
-            shown = self.run.record.blobs.get(artifact).decode("utf-8", "replace")[:120]
-            problem = Problem(where="", what=f"not one JSON object but {shown!r}", rule="json")
+            shown = self.run.record.blobs.get(artifact).decode("utf-8", "replace")
+            why = no_object(self.run, self.run.library.agent(stage.role), shown)
+            problem = Problem(where="", what=f"{why}; it began {shown[:120]!r}", rule="json")
             return Verdict(outcome="fail", problems=(problem,))
         problems = list(check(data, self.run.library.contracts[stage.output_contract], self.run.given()))
         problems += await self._evidence(data)

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, describe
-from thoughtforge.agent.calls import ModelRequest, call, json_object
-from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import context_for, feedback_blocks, measured_blocks, repository_map, system_for
+from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
+from thoughtforge.agent.context import MEASURED, NOTES, RESULT, WHOLE, Block
+from thoughtforge.agent.frame import context_for, feedback_blocks, measured_blocks, system_for
 from thoughtforge.agent.memory import detect_loop
 from thoughtforge.agent.prompt import outline
+from thoughtforge.agent.repository_map import map_block
 from thoughtforge.agent.run import Agent, Run, run_until_aborted
-from thoughtforge.agent.tokens import ERROR_LENGTH, one_line
+from thoughtforge.agent.tokens import ERROR_LENGTH, fit_head, lines_in, one_line
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.catalog import Rendered
-from thoughtforge.definitions.drivers import prompt_name
+from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.workspaces.past import CIRCLES
+
+
+async def _nothing() -> Sequence[Block]:
+    return ()
 
 
 class Brief(NamedTuple):
@@ -25,8 +33,11 @@ class Brief(NamedTuple):
 
     prompt: Rendered
     blocks: list[Block]
+    """What the agent is shown besides; it stays the same in every call of the stage."""
     contract: str
     """The contract of what `complete` must be given."""
+    now: Callable[[], Awaitable[Sequence[Block]]] = _nothing
+    """What it is shown as it is now."""
 
 
 class End(NamedTuple):
@@ -52,6 +63,8 @@ class ActionResult(NamedTuple):
 async def carry_out(run: Run, bridge: Bridge, action: JsonObject) -> ActionResult:
     """Run an action; report anything wrong with it to the agent."""
     tool, params = action.get("tool"), action.get("params")
+    if params is None:  # they stand beside the tool
+        params = {key: value for key, value in action.items() if key not in ACTION["properties"]}
     if not isinstance(tool, str) or not isinstance(params, dict):
         return ActionResult(action, "error", "the answer needs `tool` (a name) and `params` (an object)")
     if run.people.ask is not None:
@@ -82,10 +95,20 @@ async def put_on_record(run: Run, agent: Agent, stage: Stage, *, acted: ActionRe
             outcome=acted.outcome,
             summary=one_line(acted.summary),
             output=output,
-            note=one_line(str(acted.action.get("note", "")), 300),
+            note=kept_note(acted.action.get("note")),
             tree=await bridge.context.session.workspace.tree() if bridge.context.session else "",
         )
     )
+
+
+NOTE_LENGTH = 600
+"""Characters of a note that are kept."""
+
+
+def kept_note(said: object) -> str:
+    """A note with its line breaks, without blank lines and trailing blanks."""
+    text = "\n".join(line.rstrip() for line in str(said or "").splitlines() if line.strip())
+    return text if len(text) <= NOTE_LENGTH else f"{text[: NOTE_LENGTH - 1]}…"
 
 
 def check_loops(run: Run, stage: Stage) -> str:
@@ -144,8 +167,11 @@ ACTION: dict[str, Any] = {
 async def take_steps(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
     """Step until the agent completes or asks; after a crash go on where the record ends."""
     while run.record.stage(stage.name).steps < run.record.journal.state.caps.stage_steps:
-        order = ordered(run, agent, stage, brief=brief, bridge=bridge, actions=_actions(bridge))
-        acted = await _act(run, bridge=bridge, reply=await call(run, order))
+        order = await ordered(
+            run, agent, stage, brief=brief, bridge=bridge, actions=_actions(bridge, run.answer_tokens(agent))
+        )
+        bridge.context.fitting = partial(lines_in, room=order.context.free)
+        acted = await _act(run, agent, bridge=bridge, reply=await call(run, order))
         await put_on_record(run, agent, stage, acted=acted, bridge=bridge)
         if acted.end is not None:
             return acted.end
@@ -154,26 +180,76 @@ async def take_steps(run: Run, agent: Agent, stage: Stage, *, brief: Brief, brid
     return End()
 
 
-def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge, actions: str) -> ModelRequest:
-    """The context of an agent now: its role, its brief, the measurements and its last action."""
+async def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge, actions: str) -> ModelRequest:
+    """The context of an agent now: its role, its brief, the measurements, its last action and the files as they are."""
     mine = run.record.stage(stage.name)
-    system = system_for(run, agent, stage, {name: bridge.tools[name].DESCRIPTION for name in bridge.offered})
+    system = system_for(run, agent, stage, bridge.offered)
+    form = outline(run.library.contracts[brief.contract].schema)
+    stable = [
+        Block("what to do now", brief.prompt.text, WHOLE, floor=WHOLE, need=MEASURED),
+        Block(f"form of {brief.contract}", form, WHOLE, floor=WHOLE, need=MEASURED),
+        *brief.blocks,
+        *_notes_before(run, stage),
+    ]
+    notes = _notes(run.record.memory(stage.name).notes)
     blocks = [
-        Block("what to do now", brief.prompt.text, 420, floor=420),
-        Block(f"form of {brief.contract}", outline(run.library.contracts[brief.contract].schema), 700, floor=700),
         *feedback_blocks(run, stage),
         *measured_blocks(run, stage),
-        *brief.blocks,
-        Block(
-            "your notes so far", "\n".join(f"- {note}" for note in run.record.memory(stage.name).notes), 500, floor=250
-        ),
+        Block("your notes so far", notes, 600, floor=250, need=NOTES),
+        *await brief.now(),
         *_last_result(run, stage),
-        Block("files of the repository", repository_map(bridge.context.tree), 4_000, floor=150, untrusted=True),
+        map_block(run, bridge.context.tree),
     ]
-    context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions)
+    context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions, stable=stable)
     key = f"{stage.name}/{mine.round}/step-{mine.total_steps + 1}"
     prompts = {**system.prompts, prompt_name(stage): brief.prompt.digest}
-    return ModelRequest(key, stage, agent, system, context, prompts, schema=ACTION)
+    return ModelRequest(key, stage, agent, system, context, prompts, schema=ACTION, comes_again=True)
+
+
+WITHHELD = "(a note is left out here: it has a value of a held-back case)"
+
+
+def _notes(notes: Sequence[str]) -> str:
+    return "\n".join("- " + note.replace("\n", "\n  ") for note in notes)
+
+
+def _notes_before(run: Run, stage: Stage) -> list[Block]:
+    """What the last stage that took notes wrote down; beyond one that wrote tests, what was found out before it."""
+    stages = run.record.task.pipeline.stages
+    names, found = [one.name for one in stages], []
+    for one in reversed(stages[: names.index(stage.name)]):
+        if notes := run.record.memory(one.name).notes:
+            kept = [note for note in notes if not tells(note, held_back_values(run, one.name))]
+            text = _notes([*kept, *([WITHHELD] if len(kept) < len(notes) else [])])
+            title = f"notes of an earlier stage ({one.name})"
+            found.append(Block(title, text, 500, floor=200, untrusted=True, need=NOTES))
+            if writes(one) != TESTS:
+                break
+    return found
+
+
+def held_back_values(run: Run, stage: str) -> frozenset[str]:
+    """Every value of the cases that a stage holds back from those who come after it."""
+    kept = run.record.stage(stage).measured.get("held_back_cases")
+    data = run.record.artifact(kept.report or "") if kept else None
+    return frozenset(word for word in _values(data or {}) if len(word) > 1)
+
+
+def _values(data: Any) -> Iterator[str]:
+    if isinstance(data, dict):
+        known = {"criterion", "kind", "target", "path", "why"}
+        yield from (word for key, value in data.items() if key not in known for word in _values(value))
+    elif isinstance(data, list):
+        yield from (word for value in data for word in _values(value))
+    elif isinstance(data, str):
+        yield from (line.strip() for line in data.splitlines() if line.strip())
+    elif isinstance(data, int | float) and not isinstance(data, bool):
+        yield str(data)
+
+
+def tells(note: str, held_back: frozenset[str]) -> bool:
+    """Whether a note has a value of a held-back case: such a note ends with its stage."""
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", note) for value in held_back)
 
 
 def _last_result(run: Run, stage: Stage) -> list[Block]:
@@ -185,18 +261,21 @@ def _last_result(run: Run, stage: Stage) -> list[Block]:
     text = run.record.unmasked.get(digest) or run.record.blobs.get(digest).decode("utf-8", "replace")
     if last.outcome != "ok":
         text = text[:ERROR_LENGTH]
-    return [Block(f"result of your last action ({last.tool})", text, 1_600, floor=1_000, untrusted=True)]
+    title = f"result of your last action ({last.tool})"
+    return [Block(title, text, WHOLE, floor=WHOLE, untrusted=True, need=RESULT, shorten=fit_head)]
 
 
-def _actions(bridge: Bridge) -> str:
-    lines = ['Answer with one JSON object: {"thought": …, "note": what is worth keeping, "tool": …, "params": {…}}']
+def _actions(bridge: Bridge, longest: int) -> str:
+    note = f"what is worth keeping, at most {NOTE_LENGTH} characters; you and the next stage see it again"
+    lines = [f'Answer with one JSON object: {{"thought": …, "note": {note}, "tool": …, "params": {{…}}}}']
+    lines += [f"An answer has at most {longest:,} tokens."]
     lines += [f"- {name}: {text}" for name, text in describe(bridge.offered, bridge.tools).items()]
     return "\n".join(lines)
 
 
-async def _act(run: Run, *, bridge: Bridge, reply: str) -> ActionResult:
+async def _act(run: Run, agent: Agent, *, bridge: Bridge, reply: str) -> ActionResult:
     """Carry out the action in the reply."""
     action = json_object(reply)
     if action is None:
-        return ActionResult({}, "error", "the answer was not one JSON object; answer with the object alone")
+        return ActionResult({}, "error", no_object(run, agent, reply))
     return await carry_out(run, bridge, action)

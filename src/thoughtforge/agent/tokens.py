@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import ceil
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -162,6 +162,17 @@ def fit(text: str, tokens: int) -> str:
     return by_lines if 2 * estimate(by_lines) > tokens else fit_characters(text, tokens)
 
 
+def fit_head(text: str, tokens: int) -> str:
+    """`text` when it fits, else its first lines and how many are missing; whatever has no short lines is fitted."""
+    if fits(text, tokens):
+        return text
+    lines = text.split("\n")
+    count = fitting(lines, (tokens - LEAST) * UNIT)
+    if count < 2:
+        return fit(text, tokens)
+    return "\n".join((*lines[:count], omission(len(lines) - count, "line")))
+
+
 def fits(text: str, tokens: int) -> bool:
     """Whether `text` costs no more; a beginning that costs more than one above settles it."""
     return estimate(text[: LONG * max(tokens, 0)]) <= tokens + 1 and estimate(text) <= tokens
@@ -194,6 +205,11 @@ def fitting(lines: list[str], room: int) -> int:
         if room < 0:
             return count
     return len(lines)
+
+
+def lines_in(lines: Sequence[str], *, room: int) -> int:
+    """How many of the first lines a number of tokens is enough for; never none, so that whoever reads on gets on."""
+    return max(1, fitting(list(lines), room * UNIT)) if lines else 0
 
 
 def fit_characters(text: str, tokens: int) -> str:

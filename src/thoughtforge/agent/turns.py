@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -14,6 +15,7 @@ from thoughtforge.agent.bridge_http import NAME, AgentSession, CallMeter, served
 from thoughtforge.agent.calls import ModelRequest, RetryPolicy, record_isolation, to_stop
 from thoughtforge.agent.run import Agent, Run, run_until_aborted
 from thoughtforge.agent.steps import ActionResult, Brief, End, ordered
+from thoughtforge.agent.tokens import lines_in
 from thoughtforge.agent_runtime.failures import answered
 from thoughtforge.agent_runtime.launch import CAPPED
 from thoughtforge.agent_runtime.turn import Turn, TurnEnded, Worker
@@ -26,6 +28,8 @@ from thoughtforge.kernel.model import Stage
 HOW = f"""\
 Work with the tools of the server `{NAME}`; you have no others, and files change through them alone.
 The answer to each edit shows what the engine found. When you are done, use `complete` with the artifact and stop."""
+RESULT_ROOM = 10_000
+"""Tokens one answer of a tool may have; agents' programs cut longer ones as they like."""
 NOTHING = Reservation(tokens=0, usd=0.0)
 """What must be left before a turn begins: its requests reserve for themselves."""
 
@@ -34,10 +38,11 @@ async def take_turns(run: Run, agent: Agent, stage: Stage, *, brief: Brief, brid
     """Turn after turn until the agent completes or asks; after a crash go on where the record ends."""
     agent_session = AgentSession(run, agent, stage, bridge=bridge)
     patience = RetryPolicy(run, agent)
+    bridge.context.fitting = partial(lines_in, room=RESULT_ROOM)
     while not agent_session.over():
         spending.check(run.record.journal.state, NOTHING)
         agent_session.acted, before = 0, await _files(bridge)
-        order = ordered(run, agent, stage, brief=brief, bridge=bridge, actions=HOW)
+        order = await ordered(run, agent, stage, brief=brief, bridge=bridge, actions=HOW)
         error = await _taken(agent_session, order)
         if agent_session.over():
             break

@@ -45,6 +45,7 @@ class CliAgent:
         self.label = ""
         self.capabilities = Capabilities(
             context_window=options.context_window,
+            max_output=options.max_output_tokens,
             images=cli.images,
             program=True,
             worker=options.worker,
@@ -151,7 +152,8 @@ class CliAgent:
 
     def limit(self, max_output: int) -> int:
         """The longest answer asked of its model, when that many tokens are wanted."""
-        return min(max_output, self.options.max_output_tokens, self.options.context_window or max_output)
+        options = self.options
+        return min(max_output, options.max_output_tokens or max_output, options.context_window or max_output)
 
 
 def _brought(images: Sequence[Path], home: Path, seen_as: Path) -> tuple[Path, ...]:

@@ -47,8 +47,8 @@ class CliOptions(Value):
     """The time limit of one turn."""
     idle_seconds: float = Field(default=180, gt=0)
     """How long the agent and its model may send nothing before the engine ends the turn."""
-    max_output_tokens: int = Field(default=16_384, ge=1)
-    """The longest answer to request; a caller may request less."""
+    max_output_tokens: int | None = Field(default=None, ge=1)
+    """The longest answer this model gives, where that is less than `call_output_tokens`."""
     price: Price | None = None
     """Overrides the price table. A model on this machine has no price without it."""
     context_window: int | None = Field(default=None, ge=1)

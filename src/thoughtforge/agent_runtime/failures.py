@@ -130,7 +130,7 @@ def _advice(kind: str, cli: Cli, ask: Ask) -> str:
         "connection": "Check that the endpoint is reachable, then try again.",
         "malformed": f"Check base_url, and that this version of {name} is supported. Install: {cli.install}",
         "empty": "Try again, or choose another model.",
-        "truncated": "Ask for less at once, or allow a longer answer.",
+        "truncated": "Raise call_output_tokens, or ask for less at once.",
         "refused": "Reword the request.",
     }.get(kind, f"Check the model's name and the version of {name}. Install: {cli.install}")
 

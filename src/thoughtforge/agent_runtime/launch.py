@@ -64,7 +64,7 @@ def price(cli: Cli, options: CliOptions, said: Counted) -> float | None:
     usage = Usage(
         input_tokens=given,
         output_tokens=made,
-        cache_read_tokens=said.cache_read or None,
+        cache_read_tokens=said.usage.cached_tokens or None,
         cache_write_tokens=said.cache_written or None,
     )
     return cost(options.price, usage, model=said.model or priced(options), endpoint=endpoint(cli, options))

@@ -30,6 +30,8 @@ class UsageMeter:
         self._open = 0
         self._given = 0
         self._made = 0
+        self._cached: int | None = None
+        """Of what was given; None while no answer told."""
 
     def admit(self, wanted: Wanted) -> Admission:
         """Let a request pass while there are any left."""
@@ -53,6 +55,8 @@ class UsageMeter:
         self.requests += 1
         self._given += given
         self._made += made
+        if answered.usage.cached_tokens is not None:
+            self._cached = (self._cached or 0) + answered.usage.cached_tokens
         self.usd = None if answered.usd is None or self.usd is None else self.usd + answered.usd
 
     def usage(self, otherwise: Usage) -> Usage:
@@ -66,7 +70,7 @@ class UsageMeter:
         return Reply(text="", model=self.model, usage=self._sum(), usd=self.usd)
 
     def _sum(self) -> Usage:
-        return Usage(input_tokens=self._given, output_tokens=self._made)
+        return Usage(input_tokens=self._given, output_tokens=self._made, cached_tokens=self._cached)
 
 
 Json = Mapping[str, Any]
@@ -77,10 +81,8 @@ class Counted(NamedTuple):
 
     model: str = ""
     usage: Usage = Usage()
-    cache_read: int = 0
-    """Input tokens that came from the vendor's cache."""
     cache_written: int = 0
-    """Input tokens that went into it."""
+    """Input tokens that went into the vendor's cache."""
 
 
 def counted(api: Api, reply: bytes) -> Counted:
@@ -119,7 +121,8 @@ def _anthropic(pieces: Iterable[Json]) -> Counted:
         said |= {name: value for name, value in _part(message, "usage").items() if isinstance(value, int)}
     written, read = said.get("cache_creation_input_tokens", 0), said.get("cache_read_input_tokens", 0)
     given = said["input_tokens"] + written + read if "input_tokens" in said else None
-    return Counted(model, _usage(given, said.get("output_tokens") if ended else None), read, written)
+    usage = _usage(given, said.get("output_tokens") if ended else None, said.get("cache_read_input_tokens"))
+    return Counted(model, usage, written)
 
 
 def _responses(pieces: Iterable[Json]) -> Counted:
@@ -128,8 +131,8 @@ def _responses(pieces: Iterable[Json]) -> Counted:
         response = _part(piece, "response") or piece
         model = str(response.get("model") or model)
         said = dict(_part(response, "usage")) or said
-    usage = _usage(said.get("input_tokens"), said.get("output_tokens"))
-    return Counted(model, usage, _number(_part(said, "input_tokens_details").get("cached_tokens")))
+    read = _part(said, "input_tokens_details").get("cached_tokens")
+    return Counted(model, _usage(said.get("input_tokens"), said.get("output_tokens"), read))
 
 
 def _openai(pieces: Iterable[Json]) -> Counted:
@@ -137,8 +140,8 @@ def _openai(pieces: Iterable[Json]) -> Counted:
     for piece in pieces:
         model = str(piece.get("model") or model)
         said = dict(_part(piece, "usage")) or said
-    usage = _usage(said.get("prompt_tokens"), said.get("completion_tokens"))
-    return Counted(model, usage, _number(_part(said, "prompt_tokens_details").get("cached_tokens")))
+    read = _part(said, "prompt_tokens_details").get("cached_tokens")
+    return Counted(model, _usage(said.get("prompt_tokens"), said.get("completion_tokens"), read))
 
 
 def _google(pieces: Iterable[Json]) -> Counted:
@@ -149,7 +152,7 @@ def _google(pieces: Iterable[Json]) -> Counted:
         said = dict(_part(response, "usageMetadata")) or said
     given = _sum([said.get("promptTokenCount"), said.get("toolUsePromptTokenCount")])
     made = _sum([said.get("candidatesTokenCount"), said.get("thoughtsTokenCount")])
-    return Counted(model, _usage(given, made), _number(said.get("cachedContentTokenCount")))
+    return Counted(model, _usage(given, made, said.get("cachedContentTokenCount")))
 
 
 _READERS: dict[Api, Callable[[Iterable[Json]], Counted]] = {
@@ -165,14 +168,9 @@ def _part(piece: Json, name: str) -> Json:
     return found if isinstance(found, dict) else {}
 
 
-def _usage(given: Any, made: Any) -> Usage:
-    return Usage(
-        input_tokens=given if isinstance(given, int) else None, output_tokens=made if isinstance(made, int) else None
-    )
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else 0
+def _usage(given: Any, made: Any, cached: Any) -> Usage:
+    said = {"input_tokens": given, "output_tokens": made, "cached_tokens": cached}
+    return Usage(**{name: number if isinstance(number, int) else None for name, number in said.items()})
 
 
 def _sum(numbers: Iterable[Any]) -> int | None:

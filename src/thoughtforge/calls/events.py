@@ -1,4 +1,4 @@
-"""The events of agents: model calls with their cost, actions, drafts; and the caps that apply to them."""
+"""The events of agents: model calls with their cost, actions, drafts; the depth of a run and its caps."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ class CallStarted(Event):
     """Digest of system and context without the parts that differ between tasks: the key for replay."""
     context_tokens: int
     parts: dict[str, int] = Field(default_factory=dict)
+    blocks: dict[str, int] = Field(default_factory=dict)
+    """Tokens that are shown of each block, by its title."""
+    cut: dict[str, int] = Field(default_factory=dict)
+    """Tokens that each block has in all which is not shown whole."""
+    room: int = 0
+    """Tokens that the call had room for, as estimated; 0 when nobody counted."""
     prompts: dict[str, Digest] = Field(default_factory=dict)
     reserved: Reservation
 
@@ -43,6 +49,8 @@ class CallEnded(Event):
     usd: float | None = None
     reply_tokens: int
     """Estimated size of the reply; used when the provider reports no usage."""
+    cut: bool = False
+    """The reply reached its length limit; the next call of the same step continues it."""
     seconds: float
 
 
@@ -80,10 +88,39 @@ class DraftMade(Event):
     draft: Digest
 
 
+class DepthSet(Event):
+    """How much of a run is handed in at once: quick or full; the newest one holds."""
+
+    type: Literal["depth_set"] = "depth_set"
+    depth: Literal["quick", "full"]
+    asked: Literal["auto", "quick", "full"] = "auto"
+    """What the person asked for; `auto` lets the engine raise it."""
+    reason: str
+    reviewers: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Stage → who reviews its artifact from now on."""
+    left_out: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Stage → reviewers that a quick run leaves out; they are asked when it turns out larger."""
+
+
+class HandedAlong(Event):
+    """An artifact that came in the same answer as that of an earlier stage."""
+
+    type: Literal["handed_along"] = "handed_along"
+    stage: str
+    """The stage it belongs to."""
+    contract: str
+    artifact: Digest
+    with_stage: str
+    beside: Digest
+    """The artifact it came with; with another one it does not count."""
+    role: str
+    """Who wrote it."""
+
+
 class CapsChanged(Event):
     type: Literal["caps_changed"] = "caps_changed"
     at_rest = True
     caps: Caps
 
 
-register(CallStarted, CallEnded, CallFailed, ActionTaken, DraftMade, CapsChanged)
+register(CallStarted, CallEnded, CallFailed, ActionTaken, DraftMade, DepthSet, HandedAlong, CapsChanged)

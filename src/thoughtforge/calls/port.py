@@ -40,6 +40,8 @@ class Usage(Value):
 
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_tokens: int | None = None
+    """Of the input tokens, those that came from the vendor's prompt cache."""
 
 
 class Reply(Value):
@@ -52,6 +54,8 @@ class Reply(Value):
     """Price of the call; None when it is unknown."""
     notes: tuple[str, ...] = ()
     """Notes for the person about how the answer was made."""
+    cut: bool = False
+    """The provider says that the answer reached its length limit and goes on."""
 
 
 class Reservation(Value):
@@ -66,6 +70,8 @@ class Capabilities(Value):
 
     context_window: int | None = None
     """Tokens of text and answer together; None when unknown."""
+    max_output: int | None = None
+    """Tokens of its longest answer; None when the setting `call_output_tokens` alone decides."""
     images: bool = False
     """It can be shown pictures: it is a `SeeingModel`."""
     jobs: frozenset[str] = frozenset()
@@ -78,8 +84,18 @@ class Capabilities(Value):
     """It is a program on this machine that runs in a cage and may be missing or logged out."""
     worker: bool = False
     """It works autonomously with our tools: it is a `Worker` (agent_runtime/turn.py)."""
+    cache_marks: bool = False
+    """It can be told how much of a text comes again, so that its cache keeps it: it is a `MarkingModel`."""
     conversation: bool = False
     """It continues the conversation of its last turn."""
+    waits_in: str = ""
+    """The folder where it leaves each request for somebody to answer; empty for a model that answers by itself."""
+
+
+def longest_answer(wanted: int, model: Capabilities) -> int:
+    """The tokens to ask for when `wanted` is configured: no more than the model gives, nor a quarter of its window."""
+    bounds = (wanted, model.max_output, model.context_window and model.context_window // 4)
+    return max(1, min(bound for bound in bounds if bound))
 
 
 @runtime_checkable
@@ -124,6 +140,23 @@ class SeeingModel(Protocol):
         images: Sequence[Path] = (),
     ) -> Awaitable[Reply]:
         """Answer, with these pictures as part of the context."""
+        ...
+
+
+class MarkingModel(Protocol):
+    """A model that declares `cache_marks`."""
+
+    def complete(
+        self,
+        system: str,
+        context: str,
+        schema: Schema = None,
+        *,
+        max_output: int,
+        on_delta: OnDelta | None = None,
+        stable: int = 0,
+    ) -> Awaitable[Reply]:
+        """Answer; the first `stable` characters of the context come again in the calls that follow."""
         ...
 
 

@@ -21,12 +21,15 @@ class Price(Value):
     """For what is sent."""
     output_per_million: float = Field(ge=0)
     """For what is answered."""
+    cached_per_million: float | None = Field(default=None, ge=0)
+    """For what the vendor's prompt cache had; without it that costs as much as everything that is sent."""
 
 
 def cost(price: Price | None, usage: RequestUsage | PricedUsage, *, model: str, endpoint: str) -> float | None:
     """US dollars for this usage; None when nobody knows the price of this model at this endpoint."""
     if price:
-        return _flat(price, int(usage.input_tokens or 0), int(usage.output_tokens or 0))
+        cached = int(usage.cache_read_tokens or 0)
+        return _flat(price, int(usage.input_tokens or 0), int(usage.output_tokens or 0), cached=cached)
     if loopback(endpoint) or not model:
         return None
     # The bundled table only: nothing here starts genai-prices' updater.
@@ -53,5 +56,7 @@ def ceiling(price: Price | None, input_tokens: int, output_tokens: int, *, model
     return max((usd for usd in asked if usd is not None), default=None)
 
 
-def _flat(price: Price, input_tokens: int, output_tokens: int) -> float:
-    return (input_tokens * price.input_per_million + output_tokens * price.output_per_million) / 1_000_000
+def _flat(price: Price, input_tokens: int, output_tokens: int, *, cached: int = 0) -> float:
+    plain = price.input_per_million
+    saved = 0.0 if price.cached_per_million is None else cached * (plain - price.cached_per_million)
+    return (input_tokens * plain - saved + output_tokens * price.output_per_million) / 1_000_000

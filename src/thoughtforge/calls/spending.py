@@ -1,4 +1,4 @@
-"""What calls use: one budget for the whole task, may the next call be made, and how far estimates of tokens are off."""
+"""What calls use: one budget for the task, may the next call be made, how far estimates are off; the depth of a run."""
 
 from __future__ import annotations
 
@@ -6,21 +6,38 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed, CallStarted, CapsChanged, DraftMade
+from thoughtforge.calls.events import (
+    ActionTaken,
+    CallEnded,
+    CallFailed,
+    CallStarted,
+    CapsChanged,
+    DepthSet,
+    DraftMade,
+    HandedAlong,
+)
 from thoughtforge.calls.port import LimitHit, Reservation, Usage
-from thoughtforge.kernel.events import Record
+from thoughtforge.kernel.events import Measured, Record, StageStarted
 from thoughtforge.kernel.fold import changes, plus, with_stage, without
 from thoughtforge.kernel.state import NOTHING, Projection, State, register
 from thoughtforge.kernel.stops import StopReason
 
 SHORTEST = 256
 """Tokens of the shortest answer worth asking for."""
+USUAL = 4_096
+"""Tokens of an answer that hardly any call exceeds."""
+CUT = "#cut"
+"""After the key of a reply that reached its length limit: it is a part of an answer."""
 TOO_LONG = (StopReason.budget_tokens, StopReason.budget_usd)
 """Caps that a shorter answer may still keep."""
 
 
 def afford(state: State, reserve: Callable[[int], Reservation], longest: int) -> tuple[Reservation, int]:
-    """The reservation of a call with the longest answer that what is left can pay for, and that answer's length."""
+    """The reservation of a call with the longest answer that what is left can pay for, and that answer's length.
+
+    An answer longer than usual may take half of the money that is left: one call that never reports its usage must not
+    end the task.
+    """
     while True:
         reserved = reserve(longest)
         try:
@@ -30,7 +47,10 @@ def afford(state: State, reserve: Callable[[int], Reservation], longest: int) ->
                 raise
             longest = max(SHORTEST, longest // 2)
         else:
-            return reserved, longest
+            left = None if state.caps.usd is None else state.caps.usd - state.used.usd
+            if longest <= USUAL or left is None or (reserved.usd or 0.0) <= left / 2:
+                return reserved, longest
+            longest = max(USUAL, longest // 2)
 
 
 def check(state: State, reserved: Reservation) -> None:
@@ -104,7 +124,8 @@ def _ended(state: State, event: CallEnded) -> State:
     tokens_out = event.reply_tokens if usage.output_tokens is None else usage.output_tokens
     used = replace(state.used, **_settled(state, call, tokens_in + tokens_out, event.usd), **_reported(state, usage))
     mine = state.stage(call.stage)
-    stages = plus(state.stages, call.stage, replace(mine, replies=plus(mine.replies, call.key, event.reply)))
+    key = call.key + CUT if event.cut else call.key
+    stages = plus(state.stages, call.stage, replace(mine, replies=plus(mine.replies, key, event.reply)))
     return replace(state, used=used, open_calls=without(state.open_calls, call.call), stages=stages)
 
 
@@ -125,6 +146,18 @@ def _acted(state: State, event: ActionTaken) -> State:
     return replace(state, last_action=event.tool, stages=plus(state.stages, event.stage, stage))
 
 
+def _depth(state: State, event: DepthSet) -> State:
+    """Who reviews what follows the depth; views read the depth like everything the engine decides by measuring."""
+    told = Measured(what="depth", outcome="pass", summary=event.reason, facts={"depth": event.depth})
+    state = replace(state, measured=plus(state.measured, "depth", told))
+    if state.task is None or not event.reviewers:
+        return state
+    line = state.task.pipeline
+    stages = [s.model_copy(update={"reviewers": event.reviewers.get(s.name, s.reviewers)}) for s in line.stages]
+    pipeline = line.model_copy(update={"stages": tuple(stages)})
+    return replace(state, task=state.task.model_copy(update={"pipeline": pipeline}))
+
+
 changes(
     {
         CallStarted: _started,
@@ -132,6 +165,7 @@ changes(
         CallFailed: _failed,
         ActionTaken: _acted,
         DraftMade: lambda state, event: with_stage(state, event.stage, draft=event.draft, replies=NOTHING),
+        DepthSet: _depth,
         CapsChanged: lambda state, event: replace(state, caps=event.caps),
     }
 )
@@ -142,10 +176,16 @@ class Scale(NamedTuple):
 
     ratios: Mapping[str, float] = NOTHING
     calls: Mapping[str, CallStarted] = NOTHING
+    begun: Mapping[str, float] = NOTHING
+    """The ratios when the last stage began."""
 
     def of(self, model: str) -> float:
         """What to multiply an estimate by."""
         return self.ratios.get(model, 1.0)
+
+    def settled(self, model: str) -> float:
+        """The same when the stage began: what a whole stage is measured by."""
+        return self.begun.get(model, 1.0)
 
 
 def apply_scale(kept: Scale, record: Record) -> Scale:
@@ -159,9 +199,38 @@ def apply_scale(kept: Scale, record: Record) -> Scale:
             if call is None or not seen or not call.context_tokens:
                 return kept._replace(calls=left)
             ratio = max(kept.of(call.model), seen / call.context_tokens)
-            return Scale(plus(kept.ratios, call.model, ratio), left)
+            return kept._replace(ratios=plus(kept.ratios, call.model, ratio), calls=left)
+        case StageStarted():
+            return kept._replace(begun=kept.ratios)
         case _:
             return kept
 
 
-SCALE = register(Projection("scale", Scale(), apply_scale, (CallStarted, CallEnded, CallFailed)))
+SCALE = register(Projection("scale", Scale(), apply_scale, (CallStarted, CallEnded, CallFailed, StageStarted)))
+
+
+class Depth(NamedTuple):
+    """How deep a run goes, and what was handed in before its stage began, by stage."""
+
+    last: DepthSet | None = None
+    """None for a task from before there were depths: it is full."""
+    along: Mapping[str, HandedAlong] = NOTHING
+
+    @property
+    def quick(self) -> bool:
+        """Whether what belongs together is handed in at once."""
+        return self.last is not None and self.last.depth == "quick"
+
+
+def apply_depth(kept: Depth, record: Record) -> Depth:
+    """The depth after one more record."""
+    match record.event:
+        case DepthSet():
+            return kept._replace(last=record.event)
+        case HandedAlong():
+            return kept._replace(along=plus(kept.along, record.event.stage, record.event))
+        case _:
+            return kept
+
+
+DEPTH = register(Projection("depth", Depth(), apply_depth, (DepthSet, HandedAlong)))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thoughtforge.agent.calls import json_object
+from thoughtforge.agent.calls import joined, json_object
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
@@ -46,3 +46,46 @@ def test_no_text_makes_it_fail(text: str) -> None:
 @pytest.mark.parametrize("reply", ['{"tool":' * 100_000, "[" * 100_000, 'so: {"a":' + "[" * 100_000])
 def test_what_is_nested_beyond_all_sense_is_none(reply: str) -> None:
     assert json_object(reply) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"stuck": false, "content": {"aim": "x"}, "more": "and then it was c',
+        'Here it is:\n```json\n{"files": [{"path": "a.py", "content": "x"}, {"path": "b.py", "cont',
+        '{"content": {"aim": "x"}, "more": oops}',
+        '{tool: "create_file", params: {"path": "a.py"}}',
+    ],
+)
+def test_no_inner_object_stands_for_one_that_is_cut_or_broken(reply: str) -> None:
+    assert json_object(reply) is None
+
+
+def test_a_brace_in_prose_hides_no_object() -> None:
+    assert json_object('As { you asked: {"tool": "complete"}') == {"tool": "complete"}
+    assert json_object('For {name} I say {"tool": "complete"} :-}') == {"tool": "complete"}
+
+
+@given(objects, st.data())
+def test_the_parts_of_a_cut_answer_are_one_again(data: dict[str, object], draw: st.DataObject) -> None:
+    text = json.dumps(data)
+    at = draw.draw(st.integers(min_value=1, max_value=len(text) - 1))
+    assert json_object(joined(text[:at], text[at:])) == data
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        'watered daily"}',
+        'Basil must be watered daily"}',
+        '```json\nwatered daily"}',
+        '{"a": "Basil must be watered daily"}',
+    ],
+    ids=["the rest", "with its end once more", "in a fence", "all anew"],
+)
+def test_a_continuation_may_repeat_the_end_open_a_fence_or_begin_anew(more: str) -> None:
+    assert json_object(joined('{"a": "Basil must be ', more)) == {"a": "Basil must be watered daily"}
+
+
+def test_a_continuation_that_says_the_same_again_adds_nothing() -> None:
+    assert joined('{"extracted_intent": ', '{"extracted_intent": ') == '{"extracted_intent": '

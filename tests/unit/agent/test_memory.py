@@ -7,6 +7,7 @@ from typing import Any
 from thoughtforge.agent.memory import KEPT_NOTES, KEPT_TRAIL, MEMORIES, Memory
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.kernel import events as e
+from thoughtforge.kernel.model import Issue
 from unit.kernel.making import begun, folded, raised
 
 HELPED = e.EscalationResolved(id="E-1", answers={"*": "Look elsewhere"}, by="ada")
@@ -68,3 +69,43 @@ def test_an_abort_is_no_help() -> None:
     refuted = measured("held_back", outcome="fail")
     ended = e.EscalationResolved(id="E-1", choice="abort", by="ada")
     assert remembered(begun("spec"), refuted, raised("spec"), ended).refuted == 1
+
+
+def exit_with(*failing: tuple[str, str]) -> e.Measured:
+    rows = [{"name": name, "outcome": "fail", "detail": detail} for name, detail in failing]
+    given = {"what": "exit", "stage": "spec", "outcome": "fail" if failing else "pass", "summary": "s"}
+    return e.Measured.model_validate({**given, "criteria": rows})
+
+
+def test_what_was_refused_in_a_round_is_remembered_until_the_exit_holds_or_the_round_ends() -> None:
+    early, late = ("all_tests_fail", "test_a passed"), ("tests_exist", "no test decides REQ-004.1")
+    refused = [begun("spec"), exit_with(early), exit_with(late), exit_with(late)]
+    assert remembered(*refused).refusals == (early, late)
+    assert remembered(*refused, exit_with()).refusals == ()
+    assert remembered(*refused, begun("spec", round=2)).refusals == ()
+
+
+def test_a_note_sent_with_an_action_that_was_not_done_is_not_kept() -> None:
+    mine = remembered(begun("spec"), acted(note="done", outcome="error"), acted(note="seen"))
+    assert mine.notes == ("seen",)
+
+
+def test_hand_ins_last_for_a_round_and_issues_of_reviews_as_long_as_the_inputs() -> None:
+    issue = Issue(id="SEC-001", severity="high", location="here", description="a hole", remediation="close it")
+    given = e.ReviewGiven(
+        stage="spec",
+        round=1,
+        iteration=1,
+        reviewer="x",
+        mode="blocking",
+        artifact="a" * 64,
+        review="b" * 64,
+        blocking=(issue,),
+    )
+    events = (begun("spec"), acted("complete", output="c" * 64), acted("read_file", output="d" * 64), given)
+    told = ("SEC-001 (high) here: a hole → close it",)
+    now, next_round = remembered(*events), remembered(*events, begun("spec", round=2))
+    other = begun("spec", "e" * 64, round=2)
+    assert (now.handed, now.raised) == (("c" * 64,), told)
+    assert (next_round.handed, next_round.raised) == ((), told)
+    assert (remembered(*events, other).handed, remembered(*events, other).raised) == ((), ())

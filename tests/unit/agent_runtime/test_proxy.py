@@ -51,7 +51,7 @@ def test_a_request_is_admitted_limited_passed_on_and_settled(place: Place, api: 
     status, reply = json.loads(ended.text)
     ((ticket, answered),) = meter.settled
     assert (ticket, answered.status, answered.model, answered.error) == ("t1", 200, "m", "")
-    assert answered.usage == Usage(input_tokens=1000, output_tokens=56)
+    assert answered.usage == Usage(input_tokens=1000, output_tokens=56, cached_tokens=400)
     assert (status, reply) == (200, answered.reply.decode())
     assert meter.wanted == [Wanted("m", json.dumps(body).encode(), 9000)]
     (asked,) = server.asked

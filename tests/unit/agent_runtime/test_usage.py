@@ -43,28 +43,28 @@ GEMINI = (
     {"modelVersion": "gemini-x", "usageMetadata": {"promptTokenCount": 1204, "totalTokenCount": 1204}},
     {"modelVersion": "gemini-x", "candidates": [], "usageMetadata": METADATA},
 )
-ALL = Usage(input_tokens=1204, output_tokens=56)
+ALL = Usage(input_tokens=1204, output_tokens=56, cached_tokens=1000)
 
 
 @pytest.mark.parametrize(
     ("api", "reply", "wanted"),
     [
-        ("anthropic", events(*ANTHROPIC), Counted("claude-x", ALL, 1000, 200)),
+        ("anthropic", events(*ANTHROPIC), Counted("claude-x", ALL, 200)),
         (
             "anthropic",
             json.dumps({"type": "message", "model": "claude-x", "usage": {**CACHED, "output_tokens": 56}}).encode(),
-            Counted("claude-x", ALL, 1000, 200),
+            Counted("claude-x", ALL, 200),
         ),
-        ("anthropic", events(*ANTHROPIC[:3]), Counted("claude-x", Usage(input_tokens=1204), 1000, 200)),
-        ("responses", events(*RESPONSES), Counted("gpt-x", ALL, 1000)),
-        ("responses", json.dumps(RESPONSE).encode(), Counted("gpt-x", ALL, 1000)),
+        ("anthropic", events(*ANTHROPIC[:3]), Counted("claude-x", Usage(input_tokens=1204, cached_tokens=1000), 200)),
+        ("responses", events(*RESPONSES), Counted("gpt-x", ALL)),
+        ("responses", json.dumps(RESPONSE).encode(), Counted("gpt-x", ALL)),
         ("responses", events(*RESPONSES[:2]), Counted("gpt-x", Usage())),
-        ("openai", events(*CHAT, done=True), Counted("gpt-y", ALL, 1000)),
-        ("openai", json.dumps(CHAT[1]).encode(), Counted("gpt-y", ALL, 1000)),
+        ("openai", events(*CHAT, done=True), Counted("gpt-y", ALL)),
+        ("openai", json.dumps(CHAT[1]).encode(), Counted("gpt-y", ALL)),
         ("openai", events(CHAT[0], done=True), Counted("gpt-y", Usage())),
-        ("google", events(*GEMINI), Counted("gemini-x", ALL, 1000)),
-        ("google", json.dumps(GEMINI).encode(), Counted("gemini-x", ALL, 1000)),
-        ("google", events(*({"response": piece} for piece in GEMINI)), Counted("gemini-x", ALL, 1000)),
+        ("google", events(*GEMINI), Counted("gemini-x", ALL)),
+        ("google", json.dumps(GEMINI).encode(), Counted("gemini-x", ALL)),
+        ("google", events(*({"response": piece} for piece in GEMINI)), Counted("gemini-x", ALL)),
         ("google", events(GEMINI[0]), Counted("gemini-x", Usage(input_tokens=1204))),
     ],
 )

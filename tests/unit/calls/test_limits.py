@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from thoughtforge.calls.events import CapsChanged
-from thoughtforge.calls.port import LimitHit, Reservation
+from thoughtforge.calls.port import Capabilities, LimitHit, Reservation, longest_answer
 from thoughtforge.calls.spending import afford, check
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import fold_one
@@ -76,6 +76,29 @@ def test_the_longest_answer_is_halved_until_what_is_left_can_pay_for_it() -> Non
     assert afford(used(tokens=170 + 10 + 1500), priced, 4096) == (priced(1024), 1024)
     assert afford(used(usd=1.5 + 2.56), priced, 1000) == (priced(256), 256)
     assert afford(used(), priced, 100) == (priced(100), 100)
+
+
+def test_an_answer_longer_than_usual_takes_no_more_than_half_of_the_money_that_is_left() -> None:
+    assert afford(used(usd=1.5 + 400.0), priced, 16_384) == (priced(16_384), 16_384)
+    assert afford(used(usd=1.5 + 200.0), priced, 16_384) == (priced(8_192), 8_192)
+    assert afford(used(usd=1.5 + 50.0), priced, 16_384) == (priced(4_096), 4_096)
+    assert afford(used(tokens=170 + 10 + 16_384), priced, 16_384) == (priced(16_384), 16_384)
+
+
+@pytest.mark.parametrize(
+    ("model", "most"),
+    [
+        (Capabilities(), 16_384),
+        (Capabilities(max_output=4_000), 4_000),
+        (Capabilities(max_output=90_000), 16_384),
+        (Capabilities(context_window=400_000), 16_384),
+        (Capabilities(context_window=8_000), 2_000),
+        (Capabilities(context_window=8_000, max_output=100), 100),
+    ],
+    ids=str,
+)
+def test_a_provider_only_lowers_the_longest_answer(model: Capabilities, most: int) -> None:
+    assert longest_answer(16_384, model) == most
 
 
 def test_an_answer_too_short_to_be_of_use_is_not_asked_for() -> None:

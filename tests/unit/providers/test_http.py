@@ -155,8 +155,25 @@ FAILURES = [
     (Fail(200, body="not json"), "malformed", Transient),
     (Cut(), "connection", Transient),
     (Empty(usage=(5, 1)), "empty", Transient),
-    (Truncated("half of it", (5, 1)), "truncated", Transient),
+    (Truncated("", (5, 1)), "truncated", Transient),
 ]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_answer_that_reached_its_limit_is_handed_on_as_cut(api: str, *, streamed: bool) -> None:
+    with ModelServer([Truncated("half of it", (5, 1)), Say("All.", (5, 1))]) as server:
+        replies = [ask(model_at(server, api), deltas=[] if streamed else None) for _ in range(2)]
+    assert [(reply.text, reply.cut) for reply in replies] == [("half of it", True), ("All.", False)]
+
+
+@pytest.mark.parametrize(("options", "do"), [({}, ""), ({"max_output_tokens": 9}, " and max_output_tokens")])
+def test_a_limit_that_thinking_used_up_names_the_setting_and_what_it_cost(options: dict[str, Any], do: str) -> None:
+    with ModelServer([Truncated("", (5, 1))]) as server:
+        caught = failed(model_at(server, "openai", **options))
+    assert (caught.kind, caught.do) == ("truncated", f"Raise call_output_tokens{do}.")
+    assert caught.reply is not None
+    assert caught.reply.usage == Usage(input_tokens=5, output_tokens=1)
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -264,3 +281,31 @@ def test_a_vendors_key_is_not_given_to_a_server_on_this_machine() -> None:
         options = http.Options(model="local-model", base_url=server.urls["openai"])
         ask(http.make(options, Machine(lambda name: KEY, Path())))
     assert server.asked[0].headers["authorization"] == "Bearer none"
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_tokens_from_the_cache_are_counted_and_priced_as_such(api: str, *, streamed: bool) -> None:
+    price = {"input_per_million": 10, "output_per_million": 100, "cached_per_million": 1}
+    with ModelServer([Say("x", (1_000, 10), cached=400), Say("x", (1_000, 10), cached=400)]) as server:
+        reply = ask(model_at(server, api, price=price), deltas=[] if streamed else None)
+        del price["cached_per_million"]
+        unknown = ask(model_at(server, api, price=price), deltas=[] if streamed else None)
+    assert reply.usage == Usage(input_tokens=1_000, output_tokens=10, cached_tokens=400)
+    assert reply.usd == pytest.approx((600 * 10 + 400 * 1 + 10 * 100) / 1_000_000)
+    assert unknown.usd == pytest.approx((1_000 * 10 + 10 * 100) / 1_000_000)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_the_beginning_that_comes_again_is_marked_where_the_api_has_marks(api: str) -> None:
+    with ModelServer([Say("x", (11, 7))]) as server:
+        model = model_at(server, api)
+        marks = model.capabilities.cache_marks
+        more = {"stable": 4} if marks else {}
+        asyncio.run(model.complete("Be brief.", "Day: now?", max_output=100, **more))  # type: ignore[arg-type]
+        (asked,) = server.asked
+    assert marks is (api == "anthropic")
+    assert ('"cache_control"' in json.dumps(asked.body)) is marks
+    if marks:
+        content = asked.body["messages"][0]["content"]
+        assert [(part["text"], "cache_control" in part) for part in content] == [("Day:", True), (" now?", False)]

@@ -133,7 +133,7 @@ def test_a_design_is_replayed_from_its_record_until_the_repository_differs(shelf
     configure(shelf, providers={"again": {"kind": "recorded", "task": first["task"]}})
     told = thoughtforge("design", REQUEST, cwd=shelf, home=person)
     assert told.code == 0
-    assert "replies are recorded: written beforehand, no model makes them" in told.err
+    assert "replies are recorded: no model makes them" in told.err
     second = thoughtforge("status", "last", "--json", cwd=shelf, home=person).json
     calls = [event for event in events(shelf, second["task"]) if event["type"] == "call_started"]
     assert (second["labels"], {call["provider"] for call in calls}, len(calls)) == (["recorded"], {"again"}, 10)

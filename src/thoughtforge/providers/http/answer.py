@@ -85,21 +85,21 @@ def _args(args: str | Mapping[str, object] | None) -> str:
 
 
 def text_of(response: ModelResponse, options: Options, *, mode: Mode, streamed: bool) -> str:
-    """The whole answer, or the reason why there is none."""
+    """The answer as far as it got, or the reason why there is none."""
     from pydantic_ai.messages import TextPart, ToolCallPart
 
     model, reason = options.model, response.finish_reason
     if reason == "content_filter":
         raise ProviderError("refused", f"{model} refused to answer", do="Reword the request.")
-    if reason == "length":
-        do = "Raise max_output_tokens, or ask for less at once."
-        raise Transient("truncated", f"{model} reached the length limit; its answer is incomplete", do=do)
     if reason == "error" or (streamed and not (response.provider_details or {}).get("finish_reason")):
         raise Transient(
             "connection", f"{options.endpoint} closed the connection before the end of the answer", do="Try again."
         )
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)] if mode == "tool" else []
     text = _args(calls[0].args) if calls else "".join(p.content for p in response.parts if isinstance(p, TextPart))
+    if not text.strip() and reason == "length":
+        do = f"Raise call_output_tokens{' and max_output_tokens' if options.max_output_tokens else ''}."
+        raise Transient("truncated", f"{model} reached the length limit before it began its answer", do=do)
     if not text.strip():
         raise Transient("empty", f"{model} returned an empty answer", do="Try again, or choose another model.")
     return text
@@ -107,4 +107,10 @@ def text_of(response: ModelResponse, options: Options, *, mode: Mode, streamed: 
 
 def usage_of(response: ModelResponse) -> Usage:
     """The tokens the server reported. The library says 0 for silence; an answer never takes 0 on either side."""
-    return Usage(input_tokens=response.usage.input_tokens or None, output_tokens=response.usage.output_tokens or None)
+    said = response.usage
+    told = said.cache_read_tokens or any("cache" in name for name in said.details)
+    return Usage(
+        input_tokens=said.input_tokens or None,
+        output_tokens=said.output_tokens or None,
+        cached_tokens=said.cache_read_tokens if told else None,
+    )

@@ -45,8 +45,8 @@ class Options(Value):
     """The variable that holds the key; empty sends none. Default: the vendor's usual name, none on this machine."""
     timeout_seconds: float = Field(default=300, gt=0)
     """The time limit of one call."""
-    max_output_tokens: int = Field(default=4096, ge=1)
-    """The longest answer to request; a caller may request less."""
+    max_output_tokens: int | None = Field(default=None, ge=1)
+    """The longest answer this model gives, where that is less than `call_output_tokens`."""
     schema_mode: Literal["auto", "native", "tool", "off"] = Field(default="auto", alias="schema")
     """How to enforce the contract of the answer: the API's schema support, a tool call, or not at all."""
     price: Price | None = None

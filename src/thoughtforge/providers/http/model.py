@@ -12,7 +12,7 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thoughtforge.calls.port import Capabilities, Model, OnDelta, Reply, Reservation
+from thoughtforge.calls.port import Capabilities, Model, OnDelta, ProviderError, Reply, Reservation
 from thoughtforge.calls.prices import ceiling, cost
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.providers.http.answer import Mode, mode_for, parameters, piece, text_of, usage_of
@@ -50,7 +50,12 @@ class HttpModel:
     def __init__(self, options: Options, key: str) -> None:
         self.offsite = not options.loopback
         self.label = ""
-        self.capabilities = Capabilities(context_window=options.context_window, images=True)
+        self.capabilities = Capabilities(
+            context_window=options.context_window,
+            max_output=options.max_output_tokens,
+            images=True,
+            cache_marks=options.api == "anthropic",
+        )
         self.model = options.model
         self.options = options
         self._key = key
@@ -77,6 +82,7 @@ class HttpModel:
         schema: dict[str, Any] | None = None,
         *,
         images: Sequence[Path] = (),
+        stable: int = 0,
         max_output: int,
         on_delta: OnDelta | None = None,
     ) -> Reply:
@@ -86,7 +92,7 @@ class HttpModel:
         if mode == "tool":
             settings["parallel_tool_calls"] = False
         ask: dict[str, Any] = {
-            "messages": _messages(system, context, images),
+            "messages": _messages(system, context, images=images, stable=stable),
             "model_settings": settings,
             "model_request_parameters": parameters(self.options, mode, schema),
         }
@@ -98,7 +104,13 @@ class HttpModel:
         except expected() as error:
             logger.info("%s failed: %s", self.model, type(error).__name__)
             raise failure(error, self.options, key=self._key) from None
-        return self._reply(response, text_of(response, self.options, mode=mode, streamed=on_delta is not None))
+        try:
+            text = text_of(response, self.options, mode=mode, streamed=on_delta is not None)
+        except ProviderError as error:
+            if error.kind != "connection":  # an answer that ended was paid for; of half a stream nobody knows
+                error.reply = self._reply(response, "")
+            raise
+        return self._reply(response, text)
 
     async def _ask(self, ask: dict[str, Any], mode: Mode, on_delta: OnDelta | None) -> ModelResponse:
         from pydantic_ai.messages import ModelResponse
@@ -118,15 +130,17 @@ class HttpModel:
         known = usage.input_tokens is not None and usage.output_tokens is not None
         options = self.options
         usd = cost(options.price, response.usage, model=name, endpoint=options.endpoint) if known else None
-        return Reply(text=text, model=name, usage=usage, usd=usd)
+        return Reply(text=text, model=name, usage=usage, usd=usd, cut=response.finish_reason == "length")
 
     def _limit(self, max_output: int) -> int:
-        return min(max_output, self.options.max_output_tokens)
+        return min(max_output, self.options.max_output_tokens or max_output)
 
 
-def _messages(system: str, context: str, images: Sequence[Path]) -> list[Any]:
-    from pydantic_ai.messages import BinaryContent, ModelRequest, SystemPromptPart, UserPromptPart
+def _messages(system: str, context: str, *, images: Sequence[Path], stable: int) -> list[Any]:
+    from pydantic_ai.messages import BinaryContent, CachePoint, ModelRequest, SystemPromptPart, UserPromptPart
 
     shown = [BinaryContent(data=image.read_bytes(), media_type=guess_type(image.name)[0] or "") for image in images]
-    content: Any = [context, *shown] if shown else context
+    # one mark: a cache keeps everything before it, the tools and the system prompt too
+    parts = [context[:stable], CachePoint(), context[stable:]] if stable else [context]
+    content: Any = [*parts, *shown] if shown or stable else context
     return [ModelRequest(parts=[SystemPromptPart(content=system), UserPromptPart(content=content)])]

@@ -1,0 +1,35 @@
+"""What models are shown where they are easily shown too little: parts and tokens, what was cut, what lay unused."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.figures import Figure
+
+ROOT = Path(__file__).parents[1]
+
+
+def measure(place: Path) -> Iterator[Figure]:
+    """One scripted task in each trap; a further one joins by a row of TRAPS."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from flows.traps import TRAPS, carried_out
+
+    for number, (name, trap) in enumerate(TRAPS.items()):
+        seen = carried_out(place / str(number), trap())
+        calls = len(seen.contexts)
+        parts: Counter[str] = Counter()
+        for call in seen.contexts:
+            parts.update(call["parts"])
+        sys.stdout.write(
+            f"{name}: {', '.join(f'{part} {tokens // calls:,}' for part, tokens in parts.items())} a call\n"
+        )
+        yield Figure(f"{name}: did not end well", float(seen.done.code != 0), "", 0)
+        yield Figure(f"{name}: calls", calls, "")
+        yield Figure(f"{name}: tokens shown", sum(call["tokens"] for call in seen.contexts), "tokens")
+        yield Figure(f"{name}: something cut", sum(bool(call["cut"]) for call in seen.contexts), "calls")
+        yield Figure(f"{name}: specification cut", seen.specification_cut, "calls", 0)
+        yield Figure(f"{name}: unused where cut", round(100 * seen.unused, 1), "%", 15)
+        yield Figure(f"{name}: line out of green's view", float(not seen.in_view), "", 0)
