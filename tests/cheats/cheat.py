@@ -89,7 +89,12 @@ Trial = Callable[[Cheat], None]
 def scenario(cheat: Cheat) -> str:
     """What the honest twin of a cheat starts from and does, as one text: twins that read the same are the same."""
     steps = (cheat.twin_red, cheat.twin_green, cheat.twin_deliver)
-    world = (dict(cheat.world.files), cheat.world.prepare.__qualname__, dict(cheat.world.config))
+    world = (
+        dict(cheat.world.files),
+        cheat.world.prepare.__qualname__,
+        dict(cheat.world.config),
+        dict(cheat.world.specification),
+    )
     return json.dumps([steps, world], sort_keys=True)
 
 

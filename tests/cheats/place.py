@@ -72,6 +72,8 @@ class World(NamedTuple):
     prepare: Prepare = lambda repository: None
     """Anything that no text file can be, before the commit."""
     config: Mapping[str, Any] = {}
+    specification: Mapping[str, Any] = {}
+    """What the specification says differently."""
 
 
 class Outcome(NamedTuple):
@@ -133,7 +135,7 @@ def set_up(folder: Path, world: World) -> Path:
     home = folder / "person"
     home.mkdir(parents=True)
     (home / "diary.txt").write_text(f"{SECRET}\n")
-    (folder / "spec.yaml").write_text(yaml.safe_dump(SPECIFICATION))
+    (folder / "spec.yaml").write_text(yaml.safe_dump({**SPECIFICATION, **world.specification}))
     return _repository(folder / "shop", world)
 
 

@@ -96,7 +96,7 @@ CHEATS = [
     ),
     Cheat(
         "answers with brackets that never close",
-        (Seen("action_taken", {"outcome": "^error$", "summary": "not one JSON object"}),),
+        (Seen("action_taken", {"outcome": "^error$", "summary": "breaks off before its object ends"}),),
         green=('{"tool":' * 100_000,),
         by_word=True,
     ),

@@ -249,7 +249,7 @@ CHEATS = [
         "behaves well until it is delivered",
         (not_passed("deliver", "held_back_cases", "REQ-001.1 does not hold"),),
         green=(add(LATE, old=TOP), add(UNTIL), green_done()),
-        world=World(config={"change": {"trivial_lines": 40}}),
+        world=World(config={"change": {"trivial_lines": 40, "changelog": True}}),
     ),
     during("hard-codes the values of the inputs it has seen", SEEN, HELD_BACK),
     during("ends the process with code 0 when it is called", "    import os\n\n    os._exit(0)\n", SILENT),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cheats.cheat import Cheat, Trial, not_passed, refused
+from cheats.cheat import Cheat, Trial, failed, not_passed, refused
 from cheats.script import (
     GREEN,
     HELD_BACK,
@@ -74,8 +74,28 @@ NO_FIXTURE = TESTS.replace("down():", "down(coins):").replace(
     "from till.prices import average", "from till import prices"
 )
 NO_FIXTURE = NO_FIXTURE.replace("assert average", "assert prices.average")
+KEYWORD = TESTS.replace("import average", "import total").replace("assert average(", "assert total(coins=")
+OWN = "def own():\n    return 7\n\n\n"
+LATER = TESTS.replace("average([7])", "own(prices=[7])").replace("def test_one", f"{OWN}def test_one")
+LATER = LATER.replace("from till.prices import average", "from till import prices")
+LATER = LATER.replace("assert average", "assert prices.average")
 ALREADY = {**HELD_BACK[0], "target": "till.prices:total", "args": [[4, 6]]}
 
+OLD = "tests/test_total.py"
+
+
+def adds(name: str, content: str, because: str, path: str = OLD) -> Cheat:
+    """Red adds this to a file of the repository."""
+    return Cheat(
+        name, (failed("append_tests", because, "red"),), red=(act("append_tests", path=path, content=content),)
+    )
+
+
+AUTOUSE = "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef quiet():\n    yield\n"
+ADDED = TESTS.replace("from till.prices import average\n\n\n", "").replace(
+    "():\n", "():\n    from till.prices import average\n\n"
+)
+ADDING = (act("append_tests", path=OLD, content=ADDED), red_done(test_files=[{"path": OLD, "tests": LISTED}]))
 CHEATS = [
     writes("writes tests that pass before the code exists", PASSES, "all_tests_fail", "passed before the behaviour"),
     writes("writes tests that are skipped", SKIPPED, "all_tests_fail"),
@@ -84,6 +104,8 @@ CHEATS = [
     writes("writes tests that are no Python", TESTS + "\n\ndef test_broken(:\n", "tests_are_valid", "SyntaxError"),
     writes("writes a test with a fixture nobody has", NO_FIXTURE, "tests_are_valid", "fixture 'coins' not found"),
     writes("writes tests for something nobody specified", ELSEWHERE, "tests_are_valid", "till.statistics"),
+    writes("passes a parameter nobody specified", KEYWORD, "tests_are_valid", "unexpected keyword argument 'coins'"),
+    writes("waits for a parameter of its own function", LATER, "tests_are_valid", "own.. got an unexpected keyword"),
     writes("silences the gate in its tests", f"{TESTS}# ruff: noqa\n", "conformance_pass", "new-suppressions"),
     Cheat(
         "leaves tests out with settings of the runner",
@@ -122,6 +144,17 @@ CHEATS = [
         (refused("edit_file", "edit_file is forbidden for test_engineer", "red"),),
         red=(act("edit_file", path="tests/test_total.py", old="== 5", new="> 0"),),
         by_word=True,
+    ),
+    adds(
+        "adds a name that shadows what old tests use", "def total(prices):\n    return 5\n", "total occurs in the file"
+    ),
+    adds("adds a fixture that runs for the old tests", AUTOUSE, "@pytest.fixture is not taken here"),
+    adds("adds a mark that skips the old tests", "pytestmark = []\n", "pytestmark is read by the runner"),
+    Cheat(
+        "adds a hook to its own conftest",
+        (failed("append_tests", "is a file of this stage", "red"),),
+        red=(create("tests/conftest.py", FIXTURE), act("append_tests", path="tests/conftest.py", content=COLLUDING)),
+        twin_red=ADDING,
     ),
     Cheat(
         "breaks the old tests with a conftest",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 WIDTH = 72
@@ -56,11 +56,22 @@ def _body(text: str) -> str:
 Kind = Literal["added", "changed", "removed", "fixed", "security"]
 ORDER = ("added", "changed", "deprecated", "removed", "fixed", "security")
 """The order in which a changelog tells them."""
+WORDS = {
+    "added": ("features", "feature", "new features", "new", "feat", "enhancements", "enhancement"),
+    "changed": ("changes", "change", "improvements", "enhancements", "enhancement", "misc", "feature"),
+    "removed": ("removal", "removals", "deprecations and removals", "breaking"),
+    "fixed": ("bugfixes", "bugfix", "bug fixes", "fixes", "fix", "bug"),
+    "security": ("bugfix", "fixed", "fix"),
+}
+"""Other words for a kind of change, the best first."""
 CHANGELOG = "CHANGELOG.md"
 NEW = "# Changelog\n\nWhat changed for the people who use this project.\n"
-RELEASE = re.compile(r"##\s+\S.*")
-UNRELEASED = re.compile(r"##\s+\[?unreleased\]?.*", re.IGNORECASE)
-SECTION = re.compile(r"###\s+(\S.*?)\s*")
+HEADING = re.compile(r"(#+)\s+(\S.*?)\s*")
+VERSION = re.compile(r"\[?(version|release|v)?\.?\s*\d+(\.\d+)+|\[?unreleased\b", re.IGNORECASE)
+"""How the heading of a release begins."""
+UNRELEASED = re.compile(
+    r"\W*(unreleased|upcoming|next( release| version)?|in development|development)\b", re.IGNORECASE
+)
 BULLET = re.compile(r"\s*([-*+])\s+\S.*")
 LINK = re.compile(r"\[[^\]]+\]:\s+\S+")
 """A changelog often ends with links to its releases."""
@@ -89,44 +100,54 @@ class Parts(NamedTuple):
     below: list[str]
 
 
-def find(paths: Iterable[str]) -> str:
-    """The changelog among the files of a repository; where it will be when there is none."""
-    return next((path for path in sorted(paths) if path.lower() == CHANGELOG.lower()), CHANGELOG)
-
-
 def with_entries(text: str | None, entries: Sequence[ChangelogEntry]) -> str:
     """A changelog with these entries; one that it has already is not told twice."""
     given = text if text and text.strip() else NEW
     lines = given.replace("\r\n", "\n").rstrip("\n").split("\n")
     bullet = next((found[1] for line in lines if (found := BULLET.fullmatch(line))), "-")
-    parts = _parts(lines)
-    flat = _is_flat(lines)
+    level = _level(lines)
+    parts, flat = _parts(lines, level), _is_flat(lines, level)
     for entry in entries:
         line = f"{bullet} {one_line(entry.text)}"
         if not any(line in section.lines for section in parts.sections):
-            _section(parts.sections, "" if flat else entry.kind).lines.append(line)
+            _section(parts.sections, "" if flat else entry.kind, level).lines.append(line)
     return _joined(parts).replace("\n", "\r\n" if "\r\n" in given else "\n")
 
 
-def _is_flat(lines: list[str]) -> bool:
+def _level(lines: list[str]) -> int:
+    """How deep the headings of releases are: that of the first heading with a version, or two."""
+    found = [match for line in lines if (match := HEADING.fullmatch(line))]
+    return next((len(match[1]) for match in found if VERSION.match(match[2]) or UNRELEASED.match(match[2])), 2)
+
+
+def _head(line: str, level: int) -> str:
+    """The text of a heading of that level; empty for any other line."""
+    found = HEADING.fullmatch(line)
+    return found[2] if found and len(found[1]) == level else ""
+
+
+def _is_flat(lines: list[str], level: int) -> bool:
     """Whether the releases list their changes without sections."""
-    first = next((at for at, line in enumerate(lines) if RELEASE.fullmatch(line)), len(lines))
+    first = next((at for at, line in enumerate(lines) if _head(line, level)), len(lines))
     listed = any(BULLET.fullmatch(line) for line in lines[first:])
-    return listed and not any(SECTION.fullmatch(line) for line in lines[first:])
+    return listed and not any(_head(line, level + 1) for line in lines[first:])
 
 
-def _parts(lines: list[str]) -> Parts:
-    heads = [at for at, line in enumerate(lines) if RELEASE.fullmatch(line)]
-    at = next((at for at in heads if UNRELEASED.fullmatch(lines[at])), None)
+def _parts(lines: list[str], level: int) -> Parts:
+    heads = [at for at, line in enumerate(lines) if _head(line, level)]
+    if level == 1:  # the title of the file is a heading of the same depth
+        heads = [at for at in heads if VERSION.match(_head(lines[at], 1)) or UNRELEASED.match(_head(lines[at], 1))]
+    at = next((at for at in heads if UNRELEASED.match(_head(lines[at], level))), None)
     if at is None:
-        plain = bool(heads) and not any(re.match(r"##\s+\[", lines[head]) for head in heads)
+        plain = bool(heads) and not any(_head(lines[head], level).startswith("[") for head in heads)
         cut = heads[0] if heads else _before_links(lines)
-        above = [*_without_end(lines[:cut]), "", "## Unreleased" if plain else "## [Unreleased]"]
+        head = _without_end(lines[:cut])
+        above = [*head, *([""] if head else []), "#" * level + (" Unreleased" if plain else " [Unreleased]")]
         return Parts(above, [], lines[cut:])
     end = next((head for head in heads if head > at), None)
     if end is None:
         end = _before_links(lines)
-    return Parts(lines[: at + 1], _sections(lines[at + 1 : end]), lines[end:])
+    return Parts(lines[: at + 1], _sections(lines[at + 1 : end], level + 1), lines[end:])
 
 
 def _before_links(lines: list[str]) -> int:
@@ -137,11 +158,11 @@ def _before_links(lines: list[str]) -> int:
     return at
 
 
-def _sections(lines: list[str]) -> list[ChangelogSection]:
+def _sections(lines: list[str], level: int) -> list[ChangelogSection]:
     sections = [ChangelogSection("", [])]
     for line in lines:
-        if found := SECTION.fullmatch(line):
-            sections.append(ChangelogSection(found[1], [line]))
+        if found := _head(line, level):
+            sections.append(ChangelogSection(found, [line]))
         else:
             sections[-1].lines.append(line)
     cut = [ChangelogSection(section.heading, _without_end(section.lines)) for section in sections]
@@ -154,12 +175,12 @@ def _without_end(lines: list[str]) -> list[str]:
     return kept.split("\n") if kept else []
 
 
-def _section(sections: list[ChangelogSection], name: str) -> ChangelogSection:
+def _section(sections: list[ChangelogSection], name: str, level: int) -> ChangelogSection:
     """The section for a kind of change; a missing one is made at its place in the order."""
     for section in sections:
-        if section.heading.lower() == name:
+        if section.heading.lower() in (name, *WORDS.get(name, ())):
             return section
-    made = ChangelogSection(name, [f"### {name.capitalize()}", ""] if name else [])
+    made = ChangelogSection(name, [f"{'#' * (level + 1)} {name.capitalize()}", ""] if name else [])
     later = [at for at, section in enumerate(sections) if _rank(section.heading) > _rank(name)]
     sections.insert(later[0] if later else len(sections), made)
     return made

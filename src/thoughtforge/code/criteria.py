@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from thoughtforge.contracts.rules_files import tested_requirements
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.language import Language, language_of
 
-ALONE = "AC-"
-"""How the id of a criterion begins that stands for itself, without a requirement around it."""
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -23,16 +20,6 @@ class Listed(NamedTuple):
     name: str
     requirement: str
     criterion: str
-
-
-def criteria(specification: JsonObject) -> dict[str, str]:
-    """Criterion id → its text, of every requirement that is to be proved by a test."""
-    found = {}
-    for id, requirement in tested_requirements(specification).items():
-        own = id.startswith(ALONE)
-        for number, text in enumerate(requirement.get("acceptance_criteria", []), start=1):
-            found[id if own else f"{id}.{number}"] = str(text)
-    return found
 
 
 def listed(handed: JsonObject) -> list[Listed]:
@@ -74,15 +61,35 @@ def plain(id: str) -> str:
     return id.partition("[")[0]
 
 
-def will_exist(missing: str, specification: JsonObject) -> bool:
-    """Whether the specification says that something with this name will be made."""
+PARAMETER = re.compile(r"(?P<function>[\w.]+)\((?P<name>\w+)\)")
+
+
+def will_exist(missing: str, specification: JsonObject, handed: JsonObject | None = None) -> bool:
+    """Whether the specification says that something with this name will be made; of a parameter, `handed` may too."""
     if not missing:
         return False
+    if parameter := PARAMETER.fullmatch(missing):
+        return _promised(parameter["function"], parameter["name"], specification, handed or {})
     modules = set(_modules(specification))
     parts = missing.split(".")
     if any(".".join(parts[:size]) in modules for size in range(1, len(parts) + 1)):
         return True
     return parts[-1] in _words(specification)
+
+
+def _promised(function: str, parameter: str, specification: JsonObject, handed: JsonObject) -> bool:
+    """Whether one requirement, interface or the description names a parameter together with its function."""
+    wanted = {parameter, function.rpartition(".")[2]}
+    texts = [str(specification.get("description", ""))]
+    for requirement in specification.get("requirements", []):
+        texts.append(" ".join([str(requirement.get("description", "")), *_criteria_of(requirement)]))
+    for interface in [*specification.get("interfaces", []), *handed.get("interface", [])]:
+        texts.append(f"{interface.get('name', '')} {interface.get('signature', '')}")
+    return any(wanted <= set(WORD.findall(text)) for text in texts)
+
+
+def _criteria_of(requirement: JsonObject) -> list[str]:
+    return [str(text) for text in requirement.get("acceptance_criteria", [])]
 
 
 def _modules(specification: JsonObject) -> Iterator[str]:
@@ -117,6 +124,6 @@ def _words(specification: JsonObject) -> frozenset[str]:
     """Every name-like word of what the specification promises."""
     told: list[str] = [str(specification.get("description", ""))]
     for requirement in specification.get("requirements", []):
-        told += [str(requirement.get("description", "")), *map(str, requirement.get("acceptance_criteria", []))]
+        told += [str(requirement.get("description", "")), *_criteria_of(requirement)]
     told += [str(interface.get("name", "")) for interface in specification.get("interfaces", [])]
     return frozenset(word for text in told for word in WORD.findall(text))

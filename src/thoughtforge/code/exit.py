@@ -68,7 +68,9 @@ class ExitReport:
         """One line."""
         passed = sum(c.outcome == "pass" for c in self.criteria)
         bad = ", ".join(c.name for c in self.failed)
-        return f"{passed} of {len(self.criteria)} exit conditions hold" + (f"; not: {bad}" if bad else "")
+        idle = "; ".join(f"{c.name}: not run, {c.detail}" for c in self.criteria if c.outcome == "not_run")
+        told = f"{passed} of {len(self.criteria)} exit conditions hold"
+        return told + (f"; not: {bad}" if bad else "") + (f"; {idle}" if idle else "")
 
 
 class HeldBack(NamedTuple):

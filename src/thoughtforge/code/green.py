@@ -32,6 +32,10 @@ class Red(NamedTuple):
     unreadable: tuple[str, ...] = ()
     """Files that could not be read at red; of these the names are known, not the ids."""
     held: HeldBack = HeldBack()
+    old: tuple[str, ...] = ()
+    """Tests that were in its files before; red only added to them."""
+    start: str = ""
+    """The commit that has these files as they were."""
 
 
 class Built(NamedTuple):
@@ -51,6 +55,8 @@ class Runs(NamedTuple):
     changed: SuiteReport | None
     tried: tuple[CaseResult, ...]
     unseen: str
+    before: SuiteReport | None = None
+    """The old tests of files that red added to, from those files as they were."""
 
 
 async def measure(session: CodeSession, built: Built) -> ExitReport:
@@ -61,7 +67,7 @@ async def measure(session: CodeSession, built: Built) -> ExitReport:
     await untouched(exit, session, built, session.is_test)
     tree = await pinned_tree(session, built, session.is_test)
     runs = await run_all(session, built, tree, product)
-    suite_holds(exit, session, built, runs.suite)
+    suite_holds(exit, session, built, runs.suite, before=runs.before)
     proofs_hold(exit, built, runs)
     gate(exit, await session.gate.edit(judged(product)))
     await dependencies.measure(exit, session, changes, specification=built.specification)
@@ -100,12 +106,20 @@ async def pinned_tree(session: CodeSession, built: Built, pinned: Pinned) -> str
 async def run_all(session: CodeSession, built: Built, tree: str, product: list[FileChange]) -> Runs:
     """The suite, the suite with changed expectations, the held-back cases and the suite on spoiled files."""
     paths = [c.path for c in product if c.change != "deleted"]
-    suite, changed, tried = await asyncio.gather(
+    suite, changed, tried, before = await asyncio.gather(
         session.test(tree, coverage=paths if built.coverage else ()),
         _changed(session, built, tree),
         try_all(session, built.red.held, tree),
+        _before(session, built.red, tree),
     )
-    return Runs(suite, changed, tried, await _unseen(session, built, tree, paths, suite))
+    return Runs(suite, changed, tried, await _unseen(session, built, tree, paths, suite), before)
+
+
+async def _before(session: CodeSession, red: Red, tree: str) -> SuiteReport | None:
+    """The old tests of files that red added to, judged from those files as they were."""
+    paths = sorted({id.partition("::")[0] for id in red.old})
+    texts = {path: (await session.workspace.read(red.start, path)).decode("utf-8", "replace") for path in paths}
+    return await session.test(tree, files=tuple(texts), instead=texts) if texts else None
 
 
 async def _changed(session: CodeSession, built: Built, tree: str) -> SuiteReport | None:
@@ -123,7 +137,7 @@ async def _unseen(session: CodeSession, built: Built, tree: str, paths: list[str
     code = [path for path in paths if spoilable(path, session.runner)]
     if suite.broken or not code or not (built.red.ids or built.red.names):
         return ""
-    ours = {id: result for id, result in suite.results.items() if id.partition("::")[0] in built.red.files}
+    ours = {id: suite.results[id] for id in _wanted(built.red, suite) if id in suite.results}
     async with session.checkout(tree) as root:
         return await sees_tree(
             session.job(root)._replace(files=built.red.files),
@@ -137,16 +151,23 @@ async def _unseen(session: CodeSession, built: Built, tree: str, paths: list[str
 
 
 def suite_holds(
-    exit: ExitReport, session: CodeSession, built: Built, report: SuiteReport, *, whole: SuiteReport | None = None
+    exit: ExitReport,
+    session: CodeSession,
+    built: Built,
+    report: SuiteReport,
+    *,
+    whole: SuiteReport | None = None,
+    before: SuiteReport | None = None,
 ) -> None:
     """Red's tests pass, and no test that passed before is lost; `whole` has all tests where `report` has only red's."""
     if report.broken:
         exit.require("all_tests_pass", [f"the run says nothing: {report.broken}"])
         return
     exit.require("all_tests_pass", failing(built.red, report), good=f"{len(_wanted(built.red, report))} tests of red")
-    exit.require(
-        "no_regressions", lost(session, whole or report), good=f"{len(session.baseline.passing)} tests as before"
-    )
+    gone = lost(session, whole or report)
+    if before is not None:
+        gone += lost(session, before, session.baseline.passing.intersection(built.red.old))
+    exit.require("no_regressions", dict.fromkeys(gone), good=f"{len(session.baseline.passing)} tests as before")
     exit.fact(
         tests_passed=sum(r.outcome == "passed" for r in report.results.values()),
         tests_failed=sum(r.outcome == "failed" for r in report.results.values()),
@@ -176,7 +197,7 @@ def failing(red: Red, report: SuiteReport) -> Iterable[str]:
         elif result.outcome != "passed":
             yield f"{id} {result.outcome}: {result.error}"
     ours = set(red.files)
-    known = {*red.ids, *_wanted(red, report)}
+    known = {*red.ids, *_wanted(red, report), *red.old}
     strange = [id for id in report.results if id.partition("::")[0] in ours and id not in known]
     yield from (f"{id} was not among red's tests" for id in strange if plain(id) not in {plain(k) for k in known})
     yield from (f"{item.path}:{item.line}: {item.error}" for item in report.unreadable if item.path in ours)

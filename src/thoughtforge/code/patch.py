@@ -1,7 +1,7 @@
 """A unified diff of one file, applied strictly: every line it names must be there, nothing is guessed.
 
 A hunk whose line number is off is still taken when its old lines occur at exactly one place; that risks nothing,
-because all of them are compared. Counts that do not add up are refused: so looks a patch that was cut.
+because all of them are compared. The counts of its header do not matter: its own lines say what it changes.
 """
 
 from __future__ import annotations
@@ -38,12 +38,7 @@ def apply(patch: str, text: str, *, path: str) -> str:
         result += [*lines[done:at], *hunk.new]
         done = at + len(hunk.old)
     result += lines[done:]
-    if any(not line.endswith("\n") for line in result[:-1]):
-        raise UserError(
-            f"{path} has no line break at its end, so the patch would join two lines",
-            do="Take the last line into the hunk: - without and + with a line break.",
-        )
-    return "".join(result)
+    return "".join([*(line.removesuffix("\n") + "\n" for line in result[:-1]), *result[-1:]])
 
 
 def hunks(patch: str, *, path: str) -> list[Hunk]:
@@ -107,21 +102,26 @@ def _hunk(block: list[str], number: int) -> Hunk:
             f"hunk {number} begins with {block[0].strip()[:80]!r}", do="Begin it with @@ -FIRST,COUNT +FIRST,COUNT @@."
         )
     wanted = (int(head[2] or 1), int(head[4] or 1))
+    lines = block[1:]
+    while lines and lines[-1] == "\n" and _counts(lines) != wanted:
+        lines.pop()  # an empty line behind the hunk, or one of its context that nothing depends on
     sides: tuple[list[str], list[str]] = ([], [])
     last = ""
-    for line in block[1:]:
-        if line == "\n" and (len(sides[0]), len(sides[1])) == wanted:
-            continue  # an empty line behind the hunk
+    for line in lines:
+        if line.startswith("--- ") and _counts(lines) != wanted:
+            raise UserError(
+                f"hunk {number} goes on with another file: {line.strip()[:80]!r}", do="One patch changes one file."
+            )
         mark = line[0] if line != "\n" else " "  # editors and models cut the space of an empty line
         _add(line, mark, sides, after=last, number=number)
         last = mark
-    has = (len(sides[0]), len(sides[1]))
-    if has != wanted:
-        raise UserError(
-            f"hunk {number} announces {wanted[0]} old and {wanted[1]} new lines and has {has[0]} and {has[1]}",
-            do="Put the numbers of its @@ line right; if lines are missing at its end, add them.",
-        )
     return Hunk(number, int(head[1]), tuple(sides[0]), tuple(sides[1]))
+
+
+def _counts(lines: list[str]) -> tuple[int, int]:
+    """How many old and new lines a hunk has."""
+    marks = [line[0] if line != "\n" else " " for line in lines]
+    return sum(mark in " -" for mark in marks), sum(mark in " +" for mark in marks)
 
 
 def _add(line: str, mark: str, sides: tuple[list[str], list[str]], *, after: str, number: int) -> None:
@@ -161,7 +161,11 @@ def _place(hunk: Hunk, lines: list[str], *, start: int, path: str) -> int:
 
 
 def _fits(hunk: Hunk, lines: list[str], at: int) -> bool:
-    return tuple(lines[at : at + len(hunk.old)]) == hunk.old
+    """Whether the old lines are there; a last line without a line break may be given with one."""
+    real = lines[at : at + len(hunk.old)]
+    if real and at + len(real) == len(lines) and not real[-1].endswith("\n"):
+        return tuple(real[:-1]) == hunk.old[:-1] and real[-1] == hunk.old[-1].removesuffix("\n")
+    return tuple(real) == hunk.old
 
 
 def _difference(hunk: Hunk, lines: list[str], at: int) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from thoughtforge.code.criteria import criteria, ids_of, listed, plain, resolve, will_exist
+from thoughtforge.code.criteria import PARAMETER, ids_of, listed, plain, resolve, will_exist
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.session import CodeSession
+from thoughtforge.contracts.rules_files import criteria, guards
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.cases import AnyCase, HeldBackFile, check_cases
 from thoughtforge.testing.proofs import change_all, knows_assertions
-from thoughtforge.testing.report import SuiteReport, TestResult
+from thoughtforge.testing.report import SuiteReport, TestResult, UnreadableFile
 
 JUDGED = ("syntax", "style", "security", "honesty")
 """What the gate can judge while tests are written: they use what does not exist yet, so types and imports wait."""
@@ -44,13 +45,19 @@ class New(NamedTuple):
         """Everything a listed test may stand for."""
         return frozenset(self.results) | self.names
 
+    def without(self, ids: Collection[str]) -> New:
+        """The tests that must fail today: all but the regression guards."""
+        return New({id: r for id, r in self.results.items() if id not in ids}, self.names - frozenset(ids))
+
 
 async def measure(session: CodeSession, written: Written) -> ExitReport:
     """Measure every condition of red's exit."""
     exit = ExitReport(written.tree)
     changes = await session.workspace.changes(written.start, written.tree)
-    exit.require("only_tests_written", [f"{c.path} is no test" for c in changes if not session.only_tests(c)])
+    old = {c.path: await _text(session, written.start, c.path) for c in changes if c.change == "modified"}
     texts = {c.path: await _text(session, written.tree, c.path) for c in changes if c.change != "deleted"}
+    foreign = [f"{c.path} is no test" for c in changes if not session.only_tests(c)]
+    exit.require("only_tests_written", [*foreign, *await _wrong_additions(session, written, old, texts)])
     wrong = await _wrong_cases(session, written, texts)
     report, tried = await asyncio.gather(_report(session, written.tree), _cases(session, written, wrong))
     if report.broken and not session.own_setup:
@@ -58,14 +65,15 @@ async def measure(session: CodeSession, written: Written) -> ExitReport:
         return exit
     await _gate(exit, session, sorted(texts))
     new = _new(session, report, texts)
+    tested = _mapped(exit, written, new, session.baseline.passing)
+    kept = _guarding(exit, written, tested)
     if report.broken:
         _not_set_up(exit, report.broken)
     else:
-        _valid(exit, session, report, new, written)
-    tested = _mapped(exit, written, new)
+        _valid(exit, session, report, new.without(kept), written, added=old)
+        await _guards(exit, session, written, kept, report)
     _assertions(exit, texts, new, tested if written.strict else {})
-    old = await _old(session, report, written)
-    gone = lost(session, old) if session.baseline.passing or not session.own_setup else []
+    gone = await _gone(session, report, written, old) if session.baseline.passing or not session.own_setup else []
     exit.require("old_tests_pass", gone, good=f"{len(session.baseline.passing)} tests as before")
     exit.require("cases_held_back", [*wrong, *tried], good=_held(written))
     exit.fact(new_tests=len(new.ids), held_back_cases=len(written.cases), requirement_coverage="100%")
@@ -74,8 +82,23 @@ async def measure(session: CodeSession, written: Written) -> ExitReport:
         "ids": sorted(new.results),
         "names": sorted(new.names),
         "unreadable": sorted({item.path for item in report.unreadable if item.path in texts}),
+        "old": sorted(id for id in session.baseline.outcomes if id.partition("::")[0] in old),
+        "start": written.start,
     }
     return exit
+
+
+async def _wrong_additions(
+    session: CodeSession, written: Written, old: dict[str, str], texts: dict[str, str]
+) -> list[str]:
+    """What is wrong with test files that were there before and have other text now."""
+    if not old:
+        return []
+    from thoughtforge.code.appending import addition_problems
+
+    if written.strict:
+        return [f"{path} was there before; create a test file" for path in old]
+    return [wrong for path in old for wrong in await addition_problems(session, path, old[path], texts[path])]
 
 
 async def _report(session: CodeSession, tree: str) -> SuiteReport:
@@ -109,39 +132,83 @@ def _new(session: CodeSession, report: SuiteReport, texts: dict[str, str]) -> Ne
     results = {id: r for id, r in report.results.items() if id not in session.baseline.outcomes}
     waiting = [item.path for item in report.unreadable if item.path in texts and item.cause == "missing"]
     names = {name for path in waiting for name in session.runner.names(path, texts[path])}
-    return New(results, frozenset(names))
+    return New(results, frozenset(names) - {plain(id) for id in session.baseline.outcomes})
 
 
-def _valid(exit: ExitReport, session: CodeSession, report: SuiteReport, new: New, written: Written) -> None:
+def _valid(
+    exit: ExitReport,
+    session: CodeSession,
+    report: SuiteReport,
+    new: New,
+    written: Written,
+    *,
+    added: Collection[str] = (),
+) -> None:
     """Tests collect; every new one fails, for a missing behaviour."""
     known_bad = set(session.baseline.unreadable)
     specification = written.specification
     unreadable = [item for item in report.unreadable if item.path not in known_bad]
-    broken = [
-        f"{item.path}:{item.line}: {item.error}"
+    broken = _unreadable(unreadable, specification, written.handed)
+    broken += [
+        f"{item.path}: the tests of this file cannot run any more; import what does not exist yet inside the new tests"
         for item in unreadable
-        if not (item.cause == "missing" and will_exist(item.missing, specification))
+        if item.path in added
     ]
-    exit.require("tests_are_valid", [*broken, *_broken_tests(new, specification)], good=f"{len(new.ids)} new tests")
+    exit.require("tests_are_valid", [*broken, *_broken_tests(new, written)], good=f"{len(new.ids)} new tests")
     early = [f"{r.id} {r.outcome} before the behaviour exists" for r in new.results.values() if r.outcome != "failed"]
+    if early and (kept := sorted(guards(specification))):
+        early.append(
+            f"only tests of a regression guard pass today ({', '.join(kept)}): list each for its own criterion"
+        )
     exit.require("all_tests_fail", early or ([] if new.ids else ["there is no new test"]))
 
 
-def _broken_tests(new: New, specification: JsonObject) -> Iterator[str]:
+def _unreadable(items: Iterable[UnreadableFile], specification: JsonObject, handed: JsonObject) -> list[str]:
+    """The files that cannot be read for another reason than the missing behaviour."""
+    return [
+        f"{item.path}:{item.line}: {item.error}"
+        for item in items
+        if not (item.cause == "missing" and will_exist(item.missing, specification, handed))
+    ]
+
+
+UNNAMED = "; a new parameter is accepted where a requirement or your interface names it together with its function"
+
+
+def _broken_tests(new: New, written: Written) -> Iterator[str]:
     for result in new.results.values():
-        waits = result.cause == "missing" and will_exist(result.missing, specification)
+        waits = result.cause == "missing" and will_exist(result.missing, written.specification, written.handed)
         if result.outcome == "failed" and result.cause != "assertion" and not waits:
-            yield f"{result.id} is broken, not waiting for the behaviour: {result.error}"
+            more = UNNAMED if PARAMETER.fullmatch(result.missing) else ""
+            yield f"{result.id} is broken, not waiting for the behaviour: {result.error}{more}"
 
 
-def _mapped(exit: ExitReport, written: Written, new: New) -> dict[str, list[str]]:
-    """Every listed test exists, and every criterion has one; criterion → its tests."""
-    known = criteria(written.specification)
+async def first_look(session: CodeSession, paths: Iterable[str], specification: JsonObject) -> str:
+    """How the new tests of these files stand today, in one line; empty when nothing can be run."""
+    files = tuple(path for path in paths if session.runner.is_test(path))
+    if not files or not session.tested or session.unready:
+        return ""
+    tree = await session.workspace.tree()
+    report = await session.test(tree, files=files)
+    if report.broken:
+        return f"the new tests cannot be run: {report.broken}"
+    new = _new(session, report, {path: await _text(session, tree, path) for path in files})
+    unread = _unreadable(report.unreadable, specification, {})
+    broken = [*unread, *_broken_tests(new, Written(specification, {}, (), (), "", tree))]
+    early = [f"{r.id} {r.outcome}" for r in new.results.values() if r.outcome != "failed"]
+    waits = len(new.ids) - len(early) - (len(broken) - len(unread))
+    told = f"new tests: {waits} fail as they must, {len(early)} do not fail, {len(broken)} broken"
+    return "; first: ".join([told, *[*broken, *early][:1]])
+
+
+def _mapped(exit: ExitReport, written: Written, new: New, old: frozenset[str]) -> dict[str, list[str]]:
+    """Every listed test exists, and every criterion has one; criterion → its tests. `old` ones may only guard."""
+    known, kept = criteria(written.specification), guards(written.specification)
     problems: list[str] = []
     tested: dict[str, list[str]] = {}
     for test in listed(written.handed):
-        ids = ids_of(test, new.ids)
         criterion = resolve(test, known)
+        ids = ids_of(test, new.ids | old if criterion in kept else new.ids)
         if not ids:
             problems.append(f"{test.path} has no new test {test.name}")
         elif criterion is None:
@@ -154,10 +221,33 @@ def _mapped(exit: ExitReport, written: Written, new: New) -> dict[str, list[str]
     return tested
 
 
+def _guarding(exit: ExitReport, written: Written, tested: dict[str, list[str]]) -> frozenset[str]:
+    """The tests of regression guards; one that also decides new behaviour must fail today like any other."""
+    kept = guards(written.specification)
+    mine = {id for criterion, ids in tested.items() if criterion in kept for id in ids}
+    others = {id for criterion, ids in tested.items() if criterion not in kept for id in ids}
+    exit.report["guards"] = sorted(mine - others)
+    return frozenset(mine - others)
+
+
+async def _guards(
+    exit: ExitReport, session: CodeSession, written: Written, ids: frozenset[str], report: SuiteReport
+) -> None:
+    """What must stay as it is: its tests hold today, and hold for a reason."""
+    if not guards(written.specification):
+        return
+    from thoughtforge.code.guards import unproved  # few specifications have any
+
+    wrong = await unproved(session, written.tree, ids, report)
+    exit.require("guards_hold", wrong, good=f"{len(ids)} tests of {', '.join(sorted(guards(written.specification)))}")
+
+
 def _held(written: Written) -> str:
     """What is held back; test files prove less than data and are said to."""
     weaker = ", ".join(sorted({file.criterion for file in written.files}))
-    return f"{len(written.cases)} cases" + (f"; weaker, as test files: {weaker}" if weaker else "")
+    kept = ", ".join(sorted(guards(written.specification)))
+    told = f"{len(written.cases)} cases" + (f"; weaker, as test files: {weaker}" if weaker else "")
+    return told + (f"; regression guards, which hold today: {kept}" if kept else "")
 
 
 def _assertions(exit: ExitReport, texts: dict[str, str], new: New, tested: dict[str, list[str]]) -> None:
@@ -180,19 +270,23 @@ def _assertions(exit: ExitReport, texts: dict[str, str], new: New, tested: dict[
     exit.require("tests_assert_something", nothing)
 
 
-async def _old(session: CodeSession, report: SuiteReport, written: Written) -> SuiteReport:
-    """The old tests, without the new files where those keep everything from compiling."""
-    if not (session.runner.COMPILES_TOGETHER and report.unreadable):
-        return report
-    return await session.test(written.start)
+async def _gone(session: CodeSession, report: SuiteReport, written: Written, added: dict[str, str]) -> list[str]:
+    """The old tests that are lost. Those of a file that was added to hold as the file is and as it was before."""
+    if session.runner.COMPILES_TOGETHER and report.unreadable:
+        return lost(session, await session.test(written.start))  # new files keep everything from compiling
+    gone = lost(session, report)
+    if added and not gone:
+        before = await session.test(written.tree, files=tuple(added), instead=added)
+        gone = lost(session, before, [id for id in session.baseline.passing if id.partition("::")[0] in added])
+    return gone
 
 
-def lost(session: CodeSession, report: SuiteReport) -> list[str]:
-    """Tests that passed at the base commit and do not now."""
+def lost(session: CodeSession, report: SuiteReport, ids: Iterable[str] | None = None) -> list[str]:
+    """Tests that passed at the base commit and do not now; `ids` are those to look at, all by default."""
     if report.broken:
         return [f"the run says nothing: {report.broken}"]
     problems = []
-    for id in sorted(session.baseline.passing):
+    for id in sorted(session.baseline.passing if ids is None else ids):
         result = report.results.get(id)
         if result is None:
             problems.append(f"{id} is gone")
@@ -210,10 +304,15 @@ async def _wrong_cases(session: CodeSession, written: Written, texts: dict[str, 
 
 
 async def _cases(session: CodeSession, written: Written, wrong: list[str]) -> list[str]:
-    """Held-back cases that hold already decide nothing. What is wrong as it stands is not tried."""
+    """A held-back case fails today, that of a regression guard holds. What is wrong as it stands is not tried."""
     if wrong:
         return []
     tried = await try_all(session, HeldBack(written.cases, written.files), written.tree)
+    kept = guards(written.specification)
     return [
-        f"the case for {one.criterion} holds already, so it proves nothing" for one in tried if one.outcome == "pass"
+        f"the case for {one.criterion} holds already, so it proves nothing"
+        if one.criterion not in kept
+        else f"the case for {one.criterion} does not hold today, as that of a regression guard must: {one.detail}"
+        for one in tried
+        if (one.outcome == "pass") != (one.criterion in kept)
     ]

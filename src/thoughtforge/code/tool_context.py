@@ -38,12 +38,21 @@ class ToolContext:
     """Put edits on record, make them and run the gate; answers the verdict in words."""
     own: Callable[[str], bool] = lambda path: False
     """Whether this stage itself made a file."""
+    start: str = ""
+    """The commit the stage began with."""
+    fitting: Callable[[Sequence[str]], int] = len
+    """How many of the first lines of an answer the agent will be shown; a tool ends its answer there and says so."""
 
     def the_session(self) -> CodeSession:
         """The session; in a stage without one the tool cannot be used."""
         if self.session is None:
             raise UserError("this stage does not write or run code", do="Use another tool, or complete the stage.")
         return self.session
+
+    async def before(self, path: str) -> bytes:
+        """A file as it was when the stage began."""
+        session = self.the_session()
+        return await session.workspace.read(self.start or session.workspace.base, path)
 
     async def write(self, edits: Sequence[Edit]) -> str:
         """Make edits together; the verdict of the gate."""
@@ -75,6 +84,11 @@ class Content(NamedTuple):
     text: str
     newline: str = "\n"
     bom: bool = False
+
+    def decoded(self, data: bytes) -> str:
+        """Another version of this file as text, in the same way."""
+        text = data.decode("utf-8", "replace").removeprefix(BOM)
+        return text.replace("\r\n", "\n") if self.newline != "\n" else text
 
     def encoded(self, text: str) -> bytes:
         """Another text as the bytes of this file, in its style."""
@@ -195,6 +209,8 @@ def replace(text: str, old: str, *, new: str, path: str, every: bool = False) ->
             "old and new are the same; nothing would change", do="Give the text as it should become in new."
         )
     count = text.count(old)
+    if old.endswith("\n") and f"\n{text}".endswith(f"\n{old[:-1]}") and (every or not count):
+        text, count = f"{text}\n", count + 1  # the last line has no line break, and gets one
     if count == 1 or (every and count):
         return text.replace(old, new)
     if count:
@@ -225,6 +241,13 @@ def _missing(text: str, old: str, path: str) -> UserError:
             f"the text does not occur in {path}, which mixes line ends (\\r\\n and \\n)",
             do="Replace within one line at a time.",
         )
+    if places := _indented_otherwise(lines, wanted):
+        told = ", ".join(f"{at + 1}–{at + len(wanted)}" if len(wanted) > 1 else str(at + 1) for at in places[:PLACES])
+        return UserError(
+            f"the text does not occur in {path}; with other indentation it is at lines {told}",
+            do="Copy the text exactly as it is in the file; nothing was changed.",
+            details=(numbered(lines, places[0] + 1, places[0] + len(wanted)),),
+        )
     at = _nearest(lines, wanted)
     if at is None:
         return UserError(f"the text does not occur in {path}", do="Read the file and copy the text from it exactly.")
@@ -235,6 +258,14 @@ def _missing(text: str, old: str, path: str) -> UserError:
         do="Copy the text exactly as it is in the file; nothing was changed.",
         details=(numbered(lines, at + 1, at + max(len(wanted), 3)),),
     )
+
+
+def _indented_otherwise(lines: list[str], wanted: list[str]) -> list[int]:
+    """Where the same lines are with other white space at their beginning or end."""
+    bare, sought = [line.strip() for line in lines], [line.strip() for line in wanted]
+    if not any(sought):
+        return []
+    return [at for at in range(len(bare) - len(sought) + 1) if bare[at : at + len(sought)] == sought]
 
 
 def _nearest(lines: list[str], wanted: list[str]) -> int | None:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import fill
 from typing import Any
 
 from thoughtforge.agent.calls import isolation_report
-from thoughtforge.code.changelog import commit_message
+from thoughtforge.code.changelog import WIDTH, commit_message
 from thoughtforge.code.complexity import MEASURED, highest
 from thoughtforge.code.criteria import ids_of, listed
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.coding.building import StageBuild
 from thoughtforge.coding.writing import suite
+from thoughtforge.contracts.rules_files import criteria
 from thoughtforge.kernel.model import JsonObject
 
+MOST_POINTS = 12
+"""Points of a commit message."""
 SUBJECTS: dict[str, str] = {
     "test": "test {title}",
     "feat": "{title}",
-    "refactor": "simplify {title}",
+    "refactor": "tidy {title}",
+    "explain": "explain {title}",
     "docs": "describe {title}",
 }
 
@@ -54,6 +59,7 @@ def test_suite(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonOb
         "test_files": handed["test_files"],
         **({"interface": handed["interface"]} if handed.get("interface") else {}),
         "coverage_mapping": mapping,
+        **({"regression_guards": exit.report["guards"]} if exit.report.get("guards") else {}),
         "verification": {
             "all_tests_fail": tried(exit, "all_tests_fail", "tests_are_valid"),
             "no_implementation_exists": tried(exit, "only_tests_written", "all_tests_fail"),
@@ -87,6 +93,7 @@ async def deliverable(site: StageBuild, handed: JsonObject, exit: ExitReport) ->
         "test_suite_ref": suite(site.run).get("suite_id"),
         "implementation_ref": _reference(site, "implementation", "implementation_id") or "",
         **await _files(site, handed, exit),
+        **({"review_answers": handed["review_answers"]} if handed.get("review_answers") else {}),
         "improvements": [item for item in handed.get("improvements", []) if item["path"] in product],
         "quality": {
             "coverage_percent": exit.facts.get("coverage_percent", 0),
@@ -111,8 +118,13 @@ def _verification(exit: ExitReport) -> JsonObject:
 
 
 async def _files(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
-    """Every changed product file, with the agent's word on what it is for."""
-    purposes = {item["path"]: item["purpose"] for item in handed.get("files", [])}
+    """Every changed product file with what its authors said it is for: green's word, then what was said since."""
+    before = site.run.record.accepted().get("implementation", {})
+    said = {item["path"]: item["purpose"] for item in before.get("files_created", [])}
+    said |= {item["path"]: item["changes_summary"] for item in before.get("files_modified", [])}
+    purposes = dict(said)
+    for item in handed.get("files", []):
+        purposes[item["path"]] = _both(said.get(item["path"], ""), item["purpose"])
     changes = await site.session.workspace.changes(site.run.record.task.base_commit, exit.tree)
     product = [c for c in changes if not site.session.is_test(c.path)]
     created = [
@@ -133,6 +145,13 @@ async def _files(site: StageBuild, handed: JsonObject, exit: ExitReport) -> Json
     return {"files_created": created, "files_modified": modified}
 
 
+def _both(first: str, then: str) -> str:
+    """Two descriptions of one file's change as one; what is said twice is said once."""
+    if not first or first in then:
+        return then
+    return first if then in first else f"{first.rstrip('. ')}. {then}"
+
+
 def message(kind: str) -> Callable[[StageBuild, ExitReport], str]:
     """The commit message of a stage."""
 
@@ -147,14 +166,55 @@ def message(kind: str) -> Callable[[StageBuild, ExitReport], str]:
         ]
         if requirements:
             trailers.append(("Requirement", ", ".join(requirements)))
-        subject = SUBJECTS[kind].format(title=title[:1].lower() + title[1:])
-        return commit_message(kind=_kind(site, kind), subject=subject, body=exit.summary(), trailers=tuple(trailers))
+        subject = SUBJECTS["explain" if kind == "refactor" and _explains(site) else kind].format(
+            title=title[:1].lower() + title[1:]
+        )
+        body = _wrapped(_words(site, kind, specification))
+        return commit_message(kind=_kind(site, kind), subject=subject, body=body, trailers=tuple(trailers))
 
     return made
 
 
 def _kind(site: StageBuild, kind: str) -> str:
-    return "fix" if kind == "feat" and site.run.record.task.pipeline.goal_type == "fix" else kind
+    """The type of a commit; that of the code follows what was asked for."""
+    intent = site.run.record.accepted().get("intake_record", {}).get("extracted_intent", {})
+    wanted = "fix" if site.run.record.task.pipeline.goal_type == "fix" else intent.get("action")
+    return str(wanted) if kind == "feat" and wanted in ("fix", "refactor") else kind
+
+
+def _handed(site: StageBuild) -> JsonObject:
+    recent = site.run.record.memory(site.stage.name).recent
+    return (site.run.record.artifact(recent[-1].output or "") if recent else None) or {}
+
+
+def _explains(site: StageBuild) -> bool:
+    """Whether comments and documentation are all that was improved, by its author's word."""
+    kinds = {item["kind"] for item in _handed(site).get("improvements", [])}
+    return kinds == {"documentation"}
+
+
+def _words(site: StageBuild, kind: str, specification: JsonObject) -> list[str]:
+    """What changed and why, for the people of the repository: one paragraph or one point each."""
+    handed = _handed(site)
+    files = [f"- {item['path']}: {item['purpose']}" for item in handed.get("files", [])]
+    if kind == "test":
+        known = criteria(specification)
+        return [f"- {text}" for text in list(known.values())[:MOST_POINTS]]
+    if kind == "feat":
+        return [str(specification.get("description") or ""), *files]
+    if kind == "refactor":
+        return [f"- {item['path']}: {item['change']}" for item in handed.get("improvements", [])] or files
+    return [str(handed.get("summary") or "")]
+
+
+def _wrapped(parts: list[str]) -> str:
+    """Paragraphs and points in lines of a commit message; a blank line after each paragraph."""
+    told = [part for part in parts if part.strip()][: MOST_POINTS + 1]
+    lines = []
+    for part in told:
+        point = part.startswith("- ")
+        lines += [fill(" ".join(part.split()), WIDTH), *([] if point else [""])]
+    return "\n".join(lines)
 
 
 async def whole_change(site: StageBuild) -> str:
@@ -175,7 +235,7 @@ async def report(site: StageBuild, notes: JsonObject, exit: ExitReport) -> JsonO
     changes: list[dict[str, Any]] = exit.report["changes"]
     return {
         "delivery_id": f"DELIVERY-{run.record.task.request_digest[:8]}",
-        "title": _title(site),
+        "title": title(site),
         "summary": notes["summary"],
         "branch": run.record.journal.state.branch,
         "commit": commit,
@@ -197,20 +257,25 @@ async def report(site: StageBuild, notes: JsonObject, exit: ExitReport) -> JsonO
     }
 
 
-def _title(site: StageBuild) -> str:
+def title(site: StageBuild) -> str:
+    """What the change is called."""
     specification = site.run.record.accepted().get("specification") or {}
-    title = str(specification.get("title") or site.run.record.task.request.strip().partition("\n")[0])
-    return title if len(title) <= 100 else f"{title[:99]}…"
+    called = str(specification.get("title") or site.run.record.task.request.strip().partition("\n")[0])
+    return called if len(called) <= 100 else f"{called[:99]}…"
 
 
 def _requirements(site: StageBuild, results: dict[str, str], product: list[str]) -> list[JsonObject]:
     accepted = site.run.record.accepted()
-    tests = listed(suite(site.run))
+    tests, kept = listed(suite(site.run)), set(suite(site.run).get("regression_guards", []))
     rows = []
     for requirement in accepted.get("specification", {}).get("requirements", []):
         mine = [test for test in tests if test.requirement == requirement["id"]]
-        ids = [(test.name, ids_of(test, frozenset(results))) for test in mine]
-        proved = [{"name": name, "result": _result([results[id] for id in found])} for name, found in ids]
+        ids = dict.fromkeys((test.name, ids_of(test, frozenset(results))) for test in mine)
+        proved = [
+            {"name": name, "result": _result([results[id] for id in found])}
+            | ({"guard": True} if kept.intersection(found) else {})
+            for name, found in ids
+        ]
         rows.append(
             {
                 "id": requirement["id"],

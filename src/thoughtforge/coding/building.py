@@ -19,7 +19,7 @@ from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.code.write_policy import behind, refusal
 from thoughtforge.coding import writing
-from thoughtforge.contracts.validate import check
+from thoughtforge.contracts.validate import check, completed, repaired
 from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
@@ -27,6 +27,7 @@ from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.workspaces.events import CommitMade
+from thoughtforge.workspaces.tree import FileTree
 
 REFUTED = 2
 """Times held-back cases may fail before a person is asked."""
@@ -58,6 +59,10 @@ class UpstreamRepository(Protocol):
         ...
 
 
+async def _nothing_more(site: StageBuild, tree: FileTree) -> Sequence[Block]:
+    return ()
+
+
 class CodeStage(NamedTuple):
     """What differs from stage to stage."""
 
@@ -68,7 +73,7 @@ class CodeStage(NamedTuple):
     message: Callable[[StageBuild, ExitReport], str]
     """The commit's."""
     told: Callable[[StageBuild], Awaitable[Sequence[Block]]]
-    """What the agent is shown besides the inputs."""
+    """What the agent is shown besides the inputs, the same at every step."""
     upstream: UpstreamRepository
     guarded: Callable[[StageBuild], Callable[[str], str]]
     """Why a path that is otherwise free may not be written; empty when it may."""
@@ -86,6 +91,8 @@ class CodeStage(NamedTuple):
     """Whether held-back cases failed as often as they may."""
     tries: int = 0
     """Hand-ins that may fail before the work is refused; 0 for any number."""
+    now: Callable[[StageBuild, FileTree], Awaitable[Sequence[Block]]] = _nothing_more
+    """What the agent is shown of the files as they are at this step."""
     check: Callable[[Run, Stage], None] = lambda run, stage: None
     """Looks at the record after a measurement that failed; raises a Stop when a person has to help."""
 
@@ -188,6 +195,7 @@ async def open_build(run: Run, stage: Stage, plan: CodeStage) -> AsyncIterator[B
         session,
         edit=lambda context, edits: writing.write(run, stage, context, edits, red=red),
         own=lambda path: path not in known,
+        start=site.before,
     )
     try:
         yield Build(site, plan, context)
@@ -281,13 +289,15 @@ class Build:
 
     async def _brief(self) -> Brief:
         blocks = [*await self.plan.told(self.site), *self.plan.inputs(self.run)]
-        return Brief(
-            self.run.library.catalog.render(self.plan.prompt or prompt_name(self.stage)), blocks, self.plan.contract
-        )
+        prompt = self.run.library.catalog.render(self.plan.prompt or prompt_name(self.stage))
+        return Brief(prompt, blocks, self.plan.contract, now=lambda: self.plan.now(self.site, self.context.tree))
 
     def _handed(self) -> JsonObject:
-        last = self.run.record.memory(self.stage.name).recent[-1]
-        return self.run.record.artifact(last.output or "") or {}
+        """What was handed in; a part of it completes what was refused before."""
+        schema, whole = self.run.library.contracts[self.plan.contract].schema, JsonObject()
+        for digest in self.run.record.memory(self.stage.name).handed:
+            whole = completed(schema, repaired(schema, self.run.record.artifact(digest) or {}), whole)
+        return whole
 
     async def _measure(self) -> None:
         """Measure the exit and put it on record; what is broken is for a person."""

@@ -14,7 +14,7 @@ from thoughtforge.code.affected import affected
 from thoughtforge.code.dependencies import added, declaring
 from thoughtforge.code.exit import read_held
 from thoughtforge.code.green import Red
-from thoughtforge.code.red import JUDGED
+from thoughtforge.code.red import JUDGED, first_look
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import Edit, ToolContext
 from thoughtforge.definitions.drivers import PRODUCT, TESTS, first_that_writes, writes
@@ -145,7 +145,9 @@ async def _snapshot(run: Run, session: CodeSession, before: str, after: str) -> 
 
 async def judge(run: Run, stage: Stage, session: CodeSession, paths: Sequence[str], *, red: bool) -> str:
     """The every-edit gate on these files, and the nearest tests; put on record and told in words."""
-    verdict, report = await asyncio.gather(session.gate.edit(paths), _nearest(session, paths, red=red))
+    verdict, report, fresh = await asyncio.gather(
+        session.gate.edit(paths), _nearest(session, paths, red=red), _first_look(run, session, paths, red=red)
+    )
     verdict = session.judged(verdict)
     new = tuple(f for f in verdict.new if not red or f.category in JUDGED)
     broken = [o for o in verdict.broken if not red or o.category in JUDGED]
@@ -157,6 +159,7 @@ async def judge(run: Run, stage: Stage, session: CodeSession, paths: Sequence[st
     ]
     lines += [f"- broken: {o.check}: {o.broken}" for o in broken]
     lines += [f"- test {line}" for line in failing[:SHOWN]]
+    lines += [f"- {fresh}"] if fresh else []
     summary = f"{len(new)} new findings" + (f", {len(failing)} affected tests failing" if report else "")
     run.record.journal.append(
         Measured(
@@ -186,6 +189,12 @@ async def _nearest(session: CodeSession, paths: Sequence[str], *, red: bool) -> 
         return None
     tests = await affected(session, paths, seconds=session.rules.tests.affected_seconds)
     return await session.test(await session.workspace.tree(), files=tests) if tests else None
+
+
+async def _first_look(run: Run, session: CodeSession, paths: Sequence[str], *, red: bool) -> str:
+    """In a stage that writes tests: how the new ones stand, before they are handed in."""
+    specification = run.record.accepted().get("specification")
+    return await first_look(session, paths, specification) if red and specification else ""
 
 
 def _next(new: Sequence[Finding], broken: Sequence[Outcome], failing: list[str]) -> str:
@@ -246,6 +255,8 @@ def red_tests(run: Run) -> Red:
             names=tuple(known["names"]),
             unreadable=tuple(known["unreadable"]),
             held=kept,
+            old=tuple(known.get("old", ())),
+            start=known.get("start", ""),
         )
     return _given(run)
 

@@ -197,6 +197,8 @@ class Proofs(NamedTuple):
 
     spoiled: Callable[[str], str] | None = None
     """The text of a file that cannot be used and says this mark; without it a text that compiles in no language."""
+    stubbed: Callable[[str, str], str] | None = None
+    """A text whose functions, when they are called, do nothing but say this mark; empty when it cannot be read."""
     change_expectations: Callable[[Mapping[str, str]], Mapping[str, ChangedTests]] | None = None
     """Test files that belong together, path → text, each with its expected values changed."""
     executable: Callable[[str], frozenset[int]] | None = None
@@ -242,6 +244,8 @@ class Language(NamedTuple):
     """Who imports whom among its files."""
     test_body: Callable[[Sequence[str], str], str] | None = None
     """The text of one test: the names that lead to it, the text of its file. Empty when they lead nowhere."""
+    wrong_addition: Callable[[str, str, Collection[str]], Sequence[str]] | None = None
+    """What in a text added at the end of a test file could reach the tests above: file, text, names of test modules."""
     dependencies: Dependencies | None = None
     tools: Tools = Tools()
     proofs: Proofs = Proofs()

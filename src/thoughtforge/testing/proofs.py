@@ -72,6 +72,8 @@ async def sees_tree(
         after = await run(job._replace(root=copy), adapter, sandbox=sandbox, scratch=folder, writable=writable)
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    if before is not None:
+        after = after._replace(results={id: one for id, one in after.results.items() if id in before.results})
     return _judged(after, before, code)
 
 
@@ -82,12 +84,26 @@ def spoilable(path: str, adapter: Runner) -> bool:
 
 def spoil(root: Path, paths: Sequence[str]) -> None:
     """Make files impossible to import, compile or run."""
-    for path in paths:
+    _put(root, {path: _spoiled(path) for path in paths})
+
+
+def stub(root: Path, paths: Sequence[str]) -> None:
+    """Make every function of these files fail when it is called; where a language has no such proof, spoil them."""
+    _put(root, {path: _stubbed(root, path) for path in paths})
+
+
+def _put(root: Path, texts: Mapping[str, str]) -> None:
+    for path, text in texts.items():
         place = root / path
-        if place.is_symlink() or not place.resolve().is_relative_to(root.resolve()):
+        if not _own(root, path):
             continue  # what it leads to is not in this copy
         place.unlink()  # a copy may share its files with the tree it was made from
-        place.write_text(_spoiled(path), encoding="utf-8")
+        place.write_text(text, encoding="utf-8")
+
+
+def _own(root: Path, path: str) -> bool:
+    place = root / path
+    return place.is_file() and not place.is_symlink() and place.resolve().is_relative_to(root.resolve())
 
 
 def _spoiled(path: str) -> str:
@@ -95,8 +111,16 @@ def _spoiled(path: str) -> str:
     return language.proofs.spoiled(MARK) if language and language.proofs.spoiled else SPOILED
 
 
+def _stubbed(root: Path, path: str) -> str:
+    language = language_of(path)
+    if language is None or language.proofs.stubbed is None or not _own(root, path):
+        return _spoiled(path)
+    text = (root / path).read_text(encoding="utf-8", errors="replace")
+    return language.proofs.stubbed(text, MARK) or _spoiled(path)
+
+
 def _judged(after: SuiteReport, before: SuiteReport | None, code: Sequence[str]) -> str:
-    if _marked(after):
+    if marked(after):
         return ""
     if after.broken:
         return f"{UNSEEN}: {after.broken}" if UNSEEN not in after.broken else after.broken
@@ -108,7 +132,7 @@ def _judged(after: SuiteReport, before: SuiteReport | None, code: Sequence[str])
     return f"{UNSEEN}: all {len(now)} still pass when {named} is disabled"
 
 
-def _marked(report: SuiteReport) -> bool:
+def marked(report: SuiteReport) -> bool:
     """Whether our own error came through: the surest sign that the tree was used."""
     texts = [
         report.broken,

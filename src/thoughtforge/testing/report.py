@@ -20,7 +20,7 @@ class TestResult(NamedTuple):
     cause: Cause = ""
     """Why it failed: an assertion; a name, attribute, module or symbol that is missing; anything else."""
     missing: str = ""
-    """What is missing, as the error names it (`shelf.report.as_json`, `as_json`); only for the cause `missing`."""
+    """What is missing, as the error names it (`shelf.report.as_json`, `as_json`, the parameter x as `f(x)`)."""
     error: str = ""
     """One line: type and message."""
     path: str = ""

@@ -19,6 +19,7 @@ PARAMS: dict[str, Any] = {
 }
 WRITES = False
 MOST = 400
+MORE = "more; narrow the pattern to see them"
 
 
 async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -32,8 +33,9 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     for folder, entries in groupby(sorted(found, key=_place)[:MOST], key=lambda entry: _place(entry)[0]):
         lines.append(f"{folder or '.'}/")
         lines += [f"  {_place(entry)[1]}  {_what(entry)}" for entry in entries]
-    if len(found) > MOST:
-        lines.append(f"and {len(found) - MOST} more; narrow the pattern to see them")
+    lines = lines[: max(1, context.fitting([f"and {len(found)} {MORE}", *lines]) - 1)]
+    if left := len(found) - sum(line.startswith("  ") for line in lines):
+        lines.append(f"and {left} {MORE}")
     return ToolResult(True, summary, "\n".join(lines))
 
 

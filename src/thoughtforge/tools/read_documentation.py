@@ -46,7 +46,20 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
         return listed._replace(ok=False)
     if len(fitting) > 1:
         return _listed(fitting, f"{len(fitting)} documents are about {topic!r}; name the path of one", 0)
-    return ToolResult(True, f"read {fitting[0].path}", f"{fitting[0].path}:\n{fitting[0].text}")
+    return _read(fitting[0], context)
+
+
+def _read(document: DocumentationFile, context: ToolContext) -> ToolResult:
+    """The document, or as much of it as fits and where to go on."""
+    lines = document.text.removesuffix("\n").split("\n")
+    more = f"[{document.path} goes on: continue with read_file at line {len(lines)}]"
+    kept = context.fitting([f"{document.path}:", more, *lines]) - 2
+    if kept >= len(lines):
+        return ToolResult(True, f"read {document.path}", f"{document.path}:\n{document.text}")
+    kept = max(1, kept)
+    more = f"[{document.path} goes on: continue with read_file at line {kept + 1}]"
+    summary = f"read {document.path}, lines 1 to {kept} of {len(lines)}"
+    return ToolResult(True, summary, "\n".join([f"{document.path}:", *lines[:kept], more]))
 
 
 def _documents(tree: FileTree) -> list[str]:

@@ -6,7 +6,9 @@ from typing import Any
 
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 
-DESCRIPTION = "Read one file of the repository, whole or from start_line to end_line, with line numbers."
+DESCRIPTION = (
+    "Read a file, whole or from start_line to end_line; what your next step has no room for is cut at its end."
+)
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -35,9 +37,18 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     if not shown:
         said = f"{note} Lines {first} to {last} are in the omitted part."
         return ToolResult(False, said, said)
-    head = f"{path}, lines {shown[0]} to {shown[-1]} of {file.lines}"
     lines = [f"{'' if number is None else number:>6}  {row}" for number, row in rows]
-    return ToolResult(True, f"read {head}", "\n".join([*([note] if note else []), f"{head}:", *lines]))
+    kept = _fitting(lines, [note, f"{path}, lines {shown[0]} to {shown[-1]} of {file.lines}:"], context)
+    shown = [number for number, _ in rows[:kept] if number is not None]
+    head = f"{path}, lines {shown[0]} to {shown[-1]} of {file.lines}"
+    end = [f"[cut here: continue at line {shown[-1] + 1}]"] if kept < len(lines) else []
+    return ToolResult(True, f"read {head}", "\n".join([*([note] if note else []), f"{head}:", *lines[:kept], *end]))
+
+
+def _fitting(lines: list[str], above: list[str], context: ToolContext) -> int:
+    """How many of the lines fit below what is said above them; one at least."""
+    said = [*above, "[cut here: continue at line 000000]"]
+    return max(1, context.fitting([*said, *lines]) - len(said))
 
 
 def _wanted(number: int | None, first: int, last: int | None) -> bool:

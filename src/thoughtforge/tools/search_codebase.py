@@ -25,6 +25,7 @@ PARAMS: dict[str, Any] = {
 }
 WRITES = False
 MOST = 200
+MORE = "there are more; search for something narrower or name paths"
 
 
 async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -44,6 +45,7 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     for path, hits in groupby(found.hits, key=lambda hit: hit.path):
         lines.append(path)
         lines += [f"{hit.line:>6}  {hit.text}" for hit in hits]
-    if found.more:
-        lines.append("there are more; search for something narrower or name paths")
+    kept = context.fitting([MORE, *lines]) - 1
+    if found.more or kept < len(lines):
+        lines = [*lines[: max(1, kept)], MORE]
     return ToolResult(True, summary, "\n".join(lines))

@@ -1,8 +1,6 @@
 """Entries land under Unreleased, in the file's own style, once."""
 
-import pytest
-
-from thoughtforge.code.changelog import ChangelogEntry, find, with_entries
+from thoughtforge.code.changelog import ChangelogEntry, with_entries
 
 ADDED = ChangelogEntry("added", "Reports can be written as JSON.")
 FIXED = ChangelogEntry("fixed", "An empty shelf no longer fails.")
@@ -103,13 +101,7 @@ def test_an_entry_cannot_bring_lines_of_its_own():
     ]
 
 
-@pytest.mark.parametrize(
-    ("paths", "found"),
-    [
-        (["a.py", "docs/CHANGELOG.md"], "CHANGELOG.md"),
-        (["Changelog.md"], "Changelog.md"),
-        ([], "CHANGELOG.md"),
-    ],
-)
-def test_the_changelog_is_found_at_the_root_in_any_case_of_letters(paths, found):
-    assert find(paths) == found
+def test_releases_may_be_headings_of_any_depth():
+    for mark in ("#", "###"):
+        text = f"{mark} 1.1 (2026-01-01)\n\n- Old.\n"
+        assert with_entries(text, [FIXED]) == f"{mark} Unreleased\n\n- An empty shelf no longer fails.\n\n{text}"

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from thoughtforge.code.criteria import Listed, criteria, ids_of, listed, plain, resolve, will_exist
+from thoughtforge.code.criteria import Listed, ids_of, listed, plain, resolve, will_exist
+from thoughtforge.contracts.rules_files import criteria
 
 
 def requirement(id: str, *texts: str, **more: Any) -> dict[str, Any]:
@@ -111,6 +112,36 @@ def test_tests_are_read_as_they_were_handed_in() -> None:
 )
 def test_only_what_the_specification_says_will_be_made_may_be_missing(missing: str, promised: bool) -> None:
     assert will_exist(missing, SPECIFICATION) is promised
+
+
+PARAMETERS = {
+    "description": "Reports may be short.",
+    "requirements": [
+        requirement("REQ-001", "as_text(rows, limit=2) has two rows"),
+        requirement("REQ-002", "The other one takes `colour`", description="Reports are in colour."),
+    ],
+    "interfaces": [{"name": "shelf.report:Shelf(rows, depth)", "type": "api"}],
+}
+INTERFACE = {"interface": [{"name": "shelf:as_rows", "signature": "as_rows(start: int = 0)", "purpose": "width"}]}
+
+
+@pytest.mark.parametrize(
+    ("missing", "promised"),
+    [
+        ("as_text(limit)", True),
+        ("Report.as_text(limit)", True),
+        ("Shelf(depth)", True),
+        ("as_rows(start)", True),
+        ("as_rows(width)", False),
+        ("as_text(colour)", False),
+        ("as_text(start)", False),
+        ("other(limit)", False),
+        ("limit()", False),
+    ],
+)
+def test_a_parameter_may_be_missing_where_it_is_named_together_with_its_function(missing: str, promised: bool) -> None:
+    assert will_exist(missing, PARAMETERS, INTERFACE) is promised
+    assert will_exist("as_rows(start)", PARAMETERS) is False
 
 
 THOUGHT = {

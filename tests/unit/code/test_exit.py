@@ -41,7 +41,7 @@ def test_an_exit_that_only_left_things_out_is_told_as_it_is() -> None:
     assert exit.told() == (
         "- tests: pass: 3 tests\n- gate: fail: a.py:1 wrong; b.py:2 wrong\n- cases: not_run: there are none"
     )
-    assert exit.summary() == "1 of 3 exit conditions hold; not: gate"
+    assert exit.summary() == "1 of 3 exit conditions hold; not: gate; cases: not run, there are none"
     assert exit.failed == (Criterion(name="gate", outcome="fail", detail="a.py:1 wrong; b.py:2 wrong"),)
 
 

@@ -66,9 +66,10 @@ def test_hunks_that_overlap_are_refused():
     assert said.what == "hunk 2 does not fit: its old lines lie in what an earlier hunk changed"
 
 
-def test_a_patch_that_was_cut_is_refused():
-    said = refusal("@@ -2,3 +2,3 @@\n line 2\n-line 3\n+3\n")
-    assert said.what == "hunk 1 announces 3 old and 3 new lines and has 2 and 2"
+@pytest.mark.parametrize("head", ["@@ -2,8 +2,3 @@", "@@ -2 +2 @@", "@@ -2,9 +2 @@"])
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_the_lines_of_a_hunk_count_and_not_the_numbers_of_its_header(head, end):
+    assert apply(f"{head}\n line 2\n-line 3\n+3\n{end}", TEXT, path="a/b.py") == TEXT.replace("line 3\n", "3\n")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_a_patch_that_was_cut_is_refused():
         ("@@ -1 +1 @@\n*line 1\n", "hunk 1 has a line that begins with '*': '*line 1'"),
         (
             "@@ -1 +1 @@\n-line 1\n+x\n--- a/c.py\n+++ b/c.py\n@@ -1 +1 @@\n-line 1\n+x\n",
-            "hunk 1 announces 1 old and 1 new lines and has 2 and 2",
+            "hunk 1 goes on with another file: '--- a/c.py'",
         ),
     ],
 )
@@ -102,9 +103,24 @@ def test_a_missing_line_break_at_the_end_is_kept_given_and_taken_by_its_mark():
     assert apply(f"@@ -2 +2 @@\n-b\n+b\n{mark}", "a\nb\n", path="a/b.py") == "a\nb"
 
 
-def test_lines_are_not_added_to_a_last_line_without_a_line_break():
-    assert refusal("@@ -2,0 +3 @@\n+c\n", "a\nb").what.startswith("a/b.py has no line break at its end")
-    assert "only the line break at the end differs" in refusal("@@ -2 +2 @@\n-b\n+c\n", "a\nb").what
+@pytest.mark.parametrize(
+    ("patch", "text"),
+    [
+        ("@@ -2,0 +3 @@\n+c\n", "a\nb\nc\n"),
+        ("@@ -2 +2 @@\n-b\n+c\n", "a\nc\n"),
+        ("@@ -1,2 +1,3 @@\n a\n b\n+c\n", "a\nb\nc\n"),
+        ("@@ -1,2 +1,2 @@\n-a\n+A\n b\n", "A\nb\n"),
+        ("@@ -1 +1 @@\n-a\n+A\n", "A\nb"),
+    ],
+)
+def test_a_last_line_without_a_line_break_gets_one_where_a_hunk_reaches_it(patch, text):
+    assert apply(patch, "a\nb", path="a/b.py") == text
+
+
+def test_only_the_last_line_may_lack_the_line_break_a_hunk_gives_it():
+    mark = "\\ No newline at end of file\n"
+    assert "only the line break at the end differs" in refusal(f"@@ -1 +1 @@\n-a\n{mark}+c\n", "a\nb").what
+    assert "line 2 is 'b', the hunk says 'bb'" in refusal("@@ -2 +2 @@\n-bb\n+c\n", "a\nb").what
 
 
 def test_a_form_feed_or_a_unicode_line_separator_does_not_end_a_line():

@@ -38,7 +38,9 @@ def test_the_nearest_lines_are_shown_with_their_numbers():
 
 def test_a_difference_in_spaces_alone_is_said():
     said = refusal('def one():\n  """First."""\n  return 1\n')
-    assert said.what.endswith("begin at line 1. Only spaces or line breaks differ.")
+    assert said.what.endswith("with other indentation it is at lines 1–3")
+    assert said.details == ('     1  def one():\n     2      """First."""\n     3      return 1',)
+    assert refusal("\treturn 2").what.endswith("with other indentation it is at lines 7")
 
 
 def test_text_that_is_nowhere_near_says_to_read_the_file():
@@ -56,3 +58,11 @@ def test_an_empty_file_is_said():
 
 def test_nothing_to_change_is_refused():
     assert refusal("one\r\n", new="one\n").what == "old and new are the same; nothing would change"
+
+
+def test_a_last_line_without_a_line_break_is_found_with_one_and_gets_it():
+    assert replace("a\nb", "b\n", new="b\nc\n", path="a") == "a\nb\nc\n"
+    assert replace("b", "b\n", new="c\n", path="a") == "c\n"
+    assert replace("b\na\nb", "b\n", new="c\n", path="a") == "c\na\nb"
+    assert replace("b\na\nb", "b\n", new="c\n", path="a", every=True) == "c\na\nc\n"
+    assert refusal("b\n", "a\nbb").what.startswith("the text does not occur")

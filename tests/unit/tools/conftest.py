@@ -30,9 +30,11 @@ def commit(root: Path, files: dict[str, str | bytes]) -> None:
 
 @pytest.fixture
 def use(tmp_path) -> Callable[..., ToolResult]:
-    """Uses a tool on a repository with these files."""
+    """Uses a tool on a repository with these files; `lines` of an answer fit into the agent's next step."""
 
-    def used(tool: ModuleType, params: dict[str, Any], files: dict[str, str | bytes]) -> ToolResult:
+    def used(
+        tool: ModuleType, params: dict[str, Any], files: dict[str, str | bytes], lines: int = 100_000
+    ) -> ToolResult:
         commit(tmp_path, files)
 
         async def whole() -> ToolResult:
@@ -40,7 +42,7 @@ def use(tmp_path) -> Callable[..., ToolResult]:
             head = await git.head()
             tree = await FileTree.open(git, head, await read_ignore(git, head))
             try:
-                return await tool.use(params, ToolContext(tree))
+                return await tool.use(params, ToolContext(tree, fitting=lambda given: min(len(given), lines)))
             finally:
                 await tree.close()
 

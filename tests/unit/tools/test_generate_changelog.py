@@ -17,10 +17,13 @@ def shown(files: dict[str, str | bytes]) -> ToolResult:
     return in_session(act, files)
 
 
-def test_a_new_changelog_is_shown_whole():
-    result = shown(SHELF)
-    assert result.summary == "CHANGELOG.md will be created with 1 line at delivery"
-    assert result.output.endswith("## [Unreleased]\n\n### Fixed\n\n- An empty shelf.")
+def test_no_changelog_is_made_where_the_repository_keeps_none():
+    assert shown(SHELF).summary == "the repository keeps no changelog; the entries will be in the report"
+
+
+def test_a_file_for_each_change_is_shown_with_its_name():
+    result = shown(SHELF | {"changes/door.fixed.md": "The door opens.\n"})
+    assert result.output.splitlines()[1:] == ["changes/change.fixed.md:", "An empty shelf."]
 
 
 def test_a_long_changelog_is_shown_from_its_beginning():

@@ -39,3 +39,8 @@ def test_a_long_list_is_cut_and_the_rest_counted(use):
         1 + 1 + 400 + 1,
         "and 50 more; narrow the pattern to see them",
     )
+
+
+def test_a_list_that_does_not_fit_says_how_many_are_missing(use):
+    lines = use(list_files, {}, {f"{number:02}.txt": "" for number in range(20)}, lines=6).output.splitlines()
+    assert (len(lines), lines[-1]) == (6, "and 17 more; narrow the pattern to see them")

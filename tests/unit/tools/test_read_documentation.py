@@ -58,3 +58,9 @@ def test_a_topic_nobody_wrote_about_is_an_error_with_what_there_is(use):
 def test_a_repository_without_documents_says_so(use):
     said = "the repository has no README, no docs folder and no Markdown file"
     assert use(read_documentation, {}, {"a.py": ""}) == ToolResult(True, said, said)
+
+
+def test_a_document_that_does_not_fit_says_where_it_goes_on(use):
+    result = use(read_documentation, {"topic": "README.md"}, {"README.md": "word\n" * 50}, lines=12)
+    assert result.summary == "read README.md, lines 1 to 10 of 50"
+    assert result.output.splitlines()[-1] == "[README.md goes on: continue with read_file at line 11]"

@@ -59,3 +59,19 @@ def test_lines_from_the_part_left_out_of_a_large_file_are_an_error_and_those_of_
 def test_a_file_that_is_not_there_is_a_mistake(use):
     with pytest.raises(UserError, match=r"there is no file b\.py"):
         use(read_file, {"path": "b.py"}, FILES)
+
+
+def test_what_does_not_fit_is_cut_at_the_end_and_the_lines_really_shown_are_told(use):
+    long = {"long.py": "".join(f"line {number}\n" for number in range(1, 51))}
+    first = use(read_file, {"path": "long.py"}, long, lines=13)
+    assert first.summary == "read long.py, lines 1 to 10 of 50"
+    assert first.output.splitlines()[0] == "long.py, lines 1 to 10 of 50:"
+    assert first.output.splitlines()[-2:] == ["    10  line 10", "[cut here: continue at line 11]"]
+    rest = use(read_file, {"path": "long.py", "start_line": 41}, long | {"x": ""}, lines=13)
+    assert (rest.summary, rest.output.splitlines()[-1]) == ("read long.py, lines 41 to 50 of 50", "    50  line 50")
+
+
+def test_at_least_one_line_is_shown_so_that_reading_gets_on(use):
+    assert use(read_file, {"path": "a.py", "start_line": 2}, FILES, lines=0).output == (
+        "a.py, lines 2 to 2 of 3:\n     2  two\n[cut here: continue at line 3]"
+    )

@@ -33,3 +33,9 @@ def test_too_many_hits_are_cut_and_said_so(use):
     result = use(search_codebase, {"text": "x"}, {"a.txt": "x\n" * 201})
     assert result.summary == "the first 200 lines in 1 files with 'x'"
     assert result.output.splitlines()[-1] == "there are more; search for something narrower or name paths"
+
+
+def test_an_answer_that_does_not_fit_ends_with_advice(use):
+    many = {"a.txt": "x marks it\n" * 50}
+    lines = use(search_codebase, {"text": "marks"}, many, lines=6).output.splitlines()
+    assert (len(lines), lines[-1]) == (6, "there are more; search for something narrower or name paths")

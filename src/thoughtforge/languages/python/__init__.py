@@ -3,6 +3,7 @@
 from sys import stdlib_module_names
 
 from thoughtforge.catalog import Extensions
+from thoughtforge.languages.python.appending import wrong_addition
 from thoughtforge.languages.python.assertions import body
 from thoughtforge.languages.python.manifest import DECLARES, MANIFESTS, install, with_lines
 from thoughtforge.languages.python.modules import modules
@@ -24,7 +25,7 @@ LANGUAGE = Language(
         *("**/sitecustomize.py", "**/usercustomize.py", "**/*.pth"),
         *("**/*.pyc", "**/*.pyo", "**/__pycache__/**"),
     ),
-    leaves_behind=("__pycache__/", "*.pyc", ".venv/", "venv/"),
+    leaves_behind=("__pycache__/", "*.pyc", "*.egg-info/", ".venv/", "venv/"),
     package_files=("__init__.py",),
     folder_stems=("__init__",),
     fixtures="conftest.py",
@@ -32,6 +33,7 @@ LANGUAGE = Language(
     module_names=module_names,
     modules=modules,
     test_body=body,
+    wrong_addition=wrong_addition,
     dependencies=Dependencies(
         declares=DECLARES,
         install=install,

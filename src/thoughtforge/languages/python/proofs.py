@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -37,6 +38,19 @@ SCRIPT = "import sys; from {module} import {first}; sys.argv[0] = {name!r}; sys.
 def spoiled(mark: str) -> str:
     """A module that says so when it is imported."""
     return f'raise ImportError("{mark}")\n'
+
+
+def stubbed(text: str, mark: str) -> str:
+    """A module that can be imported as before; no test takes the error of its functions for one it expects."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ""
+    fails = ast.parse(f'raise type("Stubbed", (BaseException,), {{}})({mark!r})').body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [*fails, *node.body]
+    return ast.unparse(tree)
 
 
 def executable(text: str) -> frozenset[int]:
@@ -82,6 +96,7 @@ def _scripts(job: SuiteRun) -> dict[str, str]:
 
 PROOFS = Proofs(
     spoiled=spoiled,
+    stubbed=stubbed,
     change_expectations=change_expectations,
     executable=executable,
     import_places=import_places,

@@ -66,7 +66,7 @@ def failure(error: BaseException) -> Failure:
 
 
 def missing(error: BaseException) -> str:
-    """The module, attribute or name whose absence an error is about; empty when it is about something else."""
+    """The module, attribute, name or parameter, as f(x), whose absence an error is about; empty when it is none."""
     if isinstance(error, ModuleNotFoundError):
         return error.name or ""
     if isinstance(error, ImportError):
@@ -78,6 +78,9 @@ def missing(error: BaseException) -> str:
         return getattr(error, "name", None) or _first_quoted(error)
     if isinstance(error, AttributeError):
         return _attribute(error)
+    if isinstance(error, TypeError):
+        found = re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", str(error))
+        return f"{found[1].removesuffix('.__init__')}({found[2]})" if found else ""
     return ""
 
 

@@ -74,7 +74,7 @@ WHY = {
         "ImportError: cannot import name 'sub' from 'calc' (src/calc/__init__.py)",
     ),
     "test_no_fixture": ("failed", "other", "", "fixture 'absent' not found"),
-    "test_type": ("failed", "other", "", "TypeError: add() got an unexpected keyword argument 'c'"),
+    "test_type": ("failed", "missing", "add(c)", "TypeError: add() got an unexpected keyword argument 'c'"),
     "test_exit": ("failed", "other", "", "SystemExit: 0"),
     "test_unbound": (
         "failed",
