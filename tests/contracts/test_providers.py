@@ -47,6 +47,16 @@ def builtin(folder: Path) -> Iterator[dict[str, object]]:
 
 
 @contextmanager
+def manual(folder: Path) -> Iterator[dict[str, object]]:
+    (folder / "manual").mkdir()
+    for number in ("0001", "0002"):  # somebody who knows what is asked has answered already
+        (folder / "manual" / f"{number}.reply.md").write_text('{"goal": "done"}', encoding="utf-8")
+        usage = '{"input_tokens": 20, "output_tokens": 6}'
+        (folder / "manual" / f"{number}.usage.json").write_text(usage, encoding="utf-8")
+    yield {}
+
+
+@contextmanager
 def recorded(folder: Path) -> Iterator[dict[str, object]]:
     said = Said(SYSTEM, CONTEXT, '{"goal": "done"}', Usage(input_tokens=20, output_tokens=6))
     record(folder / "tasks" / "20260101-aaaa-plan", said)
@@ -88,6 +98,7 @@ EXAMPLES: dict[str, Callable[[Path], AbstractContextManager[dict[str, object]]]]
     "gemini_cli": agent("gemini", "google", "gemini-2.5-pro"),
     "builtin": builtin,
     "http": http,
+    "manual": manual,
     "opencode_cli": agent("opencode", "openai", "stub/stub-model"),
     "recorded": recorded,
     "scripted": scripted,
@@ -181,6 +192,7 @@ DECLARED: dict[str, Capabilities] = {
     "codex_cli": Capabilities(program=True, worker=True, images=True),
     "gemini_cli": Capabilities(program=True, worker=True),
     "http": Capabilities(images=True),
+    "manual": Capabilities(),
     "opencode_cli": Capabilities(program=True, worker=True),
     "recorded": Capabilities(),
     "scripted": Capabilities(),
@@ -194,7 +206,10 @@ PROMISES = {"images": ("complete", "images"), "jobs": ("answer", "material"), "w
 def test_a_model_declares_what_it_can_do_and_has_a_function_for_all_of_it(name: str, tmp_path: Path) -> None:
     with made(name, tmp_path) as model:
         assert isinstance(model, Model)
-        assert model.capabilities == DECLARED[name]
+        declared = DECLARED[name]
+        if name == "manual":
+            declared = Capabilities(waits_in=str(tmp_path / "manual"))
+        assert model.capabilities == declared
         for capability, (function, parameter) in PROMISES.items():
             if getattr(model.capabilities, capability):
                 assert parameter in inspect.signature(getattr(model, function)).parameters
@@ -213,7 +228,7 @@ def test_a_context_window_that_is_set_is_declared(name: str, tmp_path: Path) -> 
 
 def test_whatever_no_model_thinks_up_now_is_labelled(model: Model, request: pytest.FixtureRequest) -> None:
     name = request.node.callspec.params["model"]
-    assert model.label == {"http": "", "recorded": "recorded", "scripted": "scripted"}.get(name, "")
+    assert model.label == {"http": "", "manual": "manual", "recorded": "recorded", "scripted": "scripted"}.get(name, "")
 
 
 @pytest.mark.parametrize("schema", [None, SCHEMA])

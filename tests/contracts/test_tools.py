@@ -40,6 +40,7 @@ VALUES = {
 }
 """A good value for each parameter some tool requires; a new tool with another one adds it here."""
 GOOD: dict[str, dict[str, Any]] = {
+    "append_tests": {"path": "tests/test_main.py", "content": "def test_more():\n    assert 1 == 2\n"},
     "create_file": {"path": "src/app/new.py", "content": "x = 1\n"},
     "create_release_notes": {"path": "docs/releases/one.md", "text": "# One\n"},
     "edit_file": {"path": "src/app/main.py", "old": "pass", "new": "return"},
@@ -103,7 +104,7 @@ def test_a_tool_is_used_asynchronously_and_says_whether_it_writes(name):
 
 def test_the_tools_that_write_say_so():
     assert {name for name in NAMES if TOOLS[name].WRITES} == {
-        *("create_file", "edit_file", "move_file", "delete_file", "create_release_notes")
+        *("append_tests", "create_file", "edit_file", "move_file", "delete_file", "create_release_notes")
     }
 
 

@@ -13,6 +13,7 @@ from harness.environments import warm
 from harness.place import Place, Rule
 
 FILES = {
+    "CHANGELOG": "Version 0.1:\n  * Sums.\n",
     "pyproject.toml": '[project]\nname = "tally"\nversion = "0.1.0"\nrequires-python = ">=3.11"\n',
     "tally/__init__.py": '"""Adds things up."""\n',
     "tally/count.py": (
@@ -91,6 +92,17 @@ ANALYSIS: dict[str, Any] = {
     "risks": [],
     "constraints": [],
     "evidence": [{"file": "tally/count.py", "line": 4, "snippet": "def total(numbers: list[int]) -> int:"}],
+}
+INTAKE: dict[str, Any] = {
+    "request_id": "",
+    "original_request": "",
+    "extracted_intent": {"action": "create", "target": "the widest gap", "scope": "module"},
+    "initial_complexity": "simple",
+    "identified_ambiguities": [
+        {"area": "numbers", "question": "Are the numbers whole?", "impact": "significant"},
+        {"area": "names", "question": "What is it called?", "impact": "minor"},
+    ],
+    "metadata": {},
 }
 NOTES: dict[str, Any] = {
     "summary": "The widest gap can be asked for.",

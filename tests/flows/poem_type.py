@@ -24,7 +24,7 @@ def belongs(path: str) -> bool:
 
 async def compose(run: Run, stage: Stage) -> Produced:
     job = PromptRequest(name="poem", prompt="plan-fix", contract="plan_fix", key=f"{stage.name}/poem", blocks=[])
-    text = (await ask(run, stage, job)).data["document"]
+    text = (await ask(run, stage, job)).data["sections"][0]["text"]
     write(run, PATH, text, deliverable="poem")
     made = await commit(run, stage.name, message="Poem", step=stage.name)
     about = {"deliverable_type": "poem", "path": PATH, "title": "Herbs", "kind": "poem", "parts": [], "open": []}

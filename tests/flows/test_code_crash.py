@@ -21,7 +21,7 @@ from harness.place import Place, Rule
 from thoughtforge.store.verify import verify
 
 MOST_LIVES = 150
-MADE = ("task_created", "external_imported")
+MADE = ("task_created", "external_imported", "depth_set")
 """What there is before anybody runs the task."""
 
 
@@ -76,7 +76,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
 def test_killed_at_every_event_it_goes_on_to_the_same_tree(whole: Whole, tmp_path: Path) -> None:
     place = make_tally(tmp_path)
     before = likeness(place.repository)
-    begin(place, at="os.rename head 3 after")
+    begin(place, at="os.rename head 4 after")
     seen, more, lives = set(tale(place.events())), 1, 0
     deaths = []
     while True:
@@ -104,8 +104,8 @@ IN_AN_EDIT = (
     "open .thoughtforge-edit 2 before",
     "os.rename count.py 1 before",
     "os.rename count.py 1 after",
-    "os.rename CHANGELOG.md 1 before",
-    "os.rename CHANGELOG.md 1 after",
+    "os.rename CHANGELOG 1 before",
+    "os.rename CHANGELOG 1 after",
 )
 """Moments of an edit that is on record and not over: the file not begun, not in place, in place and not yet judged."""
 

@@ -84,7 +84,7 @@ def test_the_report_keeps_its_contract_and_leads_from_requirements_to_results_an
     assert [row["status"] for row in found["requirements"]] == ["delivered"] * 3 + ["not_measured"]
     assert {"shelf/cli.py", "shelf/report.py"} <= set(found["requirements"][0]["files"])
     assert {(f["path"], f["change"]) for f in found["files"]} == {
-        ("CHANGELOG.md", "created"),
+        ("CHANGELOG.md", "modified"),
         ("shelf/cli.py", "modified"),
         ("shelf/report.py", "modified"),
         ("tests/test_json_report.py", "created"),
@@ -101,6 +101,13 @@ def test_people_get_the_report_as_text(done: Place) -> None:
     text = (done.folder / "report.md").read_text()
     for word in ("REQ-001", "test_the_command_prints_one_array", "shelf/report.py", "83,700", done.task):
         assert word in text
+    for line in (
+        '- depth full: the change touches personal data ("e-mail address")',
+        "- spec: SEC-002 (low) Names come from a file; json.dumps escapes them, string formatting would not.",
+        "- Should the JSON be indented for people? No, one line is enough for scripts. (no evidence)",
+    ):
+        assert f"\n{line}\n" in text
+    assert "also those with nothing in stock. (`README.md:6`)" in text
 
 
 def test_every_edit_has_its_patch_and_every_condition_its_status(done: Place) -> None:

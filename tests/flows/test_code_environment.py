@@ -61,6 +61,19 @@ def test_a_repository_without_tests_is_refused_before_any_call_and_a_setting_let
     assert (done.code, done.json["state"]) == (0, "done"), done.out + done.err
 
 
+def test_a_base_commit_whose_tests_cannot_run_stops_before_any_call_with_the_likely_cause(tmp_path: Path) -> None:
+    generated = {
+        "tally/__init__.py": '"""Sums."""\n\nfrom tally._version import VERSION\n',
+        ".gitignore": "_version.py\n",
+    }
+    place = make_tally(tmp_path, generated)
+    why = refused(place, build(place))
+    assert "no test passes" in why
+    assert "No module named 'tally._version'" in why
+    assert "git ignores tally/_version.py" in why
+    assert "tests.allow_none: true" in why
+
+
 def test_what_was_wrong_before_is_listed_and_blocks_nothing(tmp_path: Path) -> None:
     failing = "def test_never():\n    assert 1 == 2\n"
     old = '"""Old."""\n\n\ndef undocumented(value: int) -> str:\n    return value\n'

@@ -101,7 +101,7 @@ def test_delivering_adds_one_branch_and_changes_nothing_a_person_has(tmp_path: P
     assert list(marks.iterdir()) == []
     branch = f"thoughtforge/{place.task}"
     assert git("diff", "--name-only", "main", branch, "--no-ext-diff", cwd=place.repository).split() == [
-        "CHANGELOG.md",
+        "CHANGELOG",
         "tally/count.py",
         "tests/test_widest.py",
     ]

@@ -61,7 +61,7 @@ def test_a_branch_that_did_not_move_goes_forward_and_a_second_time_nothing_is_le
     assert (done.code, done.json["how"], done.json["paths"]) == (
         0,
         "fast_forward",
-        ["CHANGELOG.md", "tally/count.py", "tests/test_widest.py"],
+        ["CHANGELOG", "tally/count.py", "tests/test_widest.py"],
     )
     assert rev(place, "main") == rev(place, "tip") == done.json["after"]
     assert (place.repository / "tests" / "test_widest.py").read_text() == TESTS

@@ -37,6 +37,6 @@ def test_a_window_without_room_for_the_fixed_parts_is_named_and_nothing_is_asked
     done, place = designed(tmp_path, context_window=1_500)
     assert (done.code, done.json["reason"], place.events("call_started")) == (2, "configuration", [])
     assert done.json["detail"].startswith(
-        "wire takes 1,500 tokens in total (context_window), 512 of them for the answer, "
+        "wire takes 1,500 tokens in total (context_window), 375 of them for the answer, "
     )
     assert "Raise context_window if the model takes more" in done.json["detail"]

@@ -210,7 +210,7 @@ def test_in_a_copy_that_is_attached_the_task_goes_on_to_a_branch_of_the_copy(res
 
 def test_a_thought_in_a_copied_home_works_in_the_project_beside_it(tmp_path: Path) -> None:
     first = make_garden(tmp_path / "first")
-    first.script(*agreed(), *built(), *polished(label=""))
+    first.script(*agreed(), *built(), *polished())
     first.begin()
     shutil.copytree(tmp_path / "first", tmp_path / "second", symlinks=True)
     second = Garden(tmp_path / "second" / "desk", tmp_path / "second" / "person")

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from harness.place import Place, from_demo, make_place
-from model_server import Answer, Asked, Cut, Empty, Fail, Hang, Html, ModelServer, Truncated
+from model_server import Answer, Asked, Cut, Empty, Fail, Hang, Html, ModelServer, Say, Truncated
 
 KINDS: list[tuple[str, Answer, str]] = [
     ("429", Fail(429), "rate_limited"),
     ("500", Fail(500), "overloaded"),
     ("empty", Empty(), "empty"),
-    ("truncated", Truncated('{"extracted_intent": '), "truncated"),
+    ("truncated", Truncated(""), "truncated"),
     ("html", Html(), "malformed"),
     ("cut", Cut(), "connection"),
 ]
@@ -62,6 +62,50 @@ def test_a_provider_that_is_asked_too_often_is_waited_for_and_costs_nothing_mean
     assert waits == ["wire is rate-limited; retrying in 2 s"]
     answered = sum(e["usage"]["input_tokens"] + e["usage"]["output_tokens"] for e in place.events("call_ended"))
     assert done.json["cost"]["tokens"] == answered
+
+
+SO_FAR = "## your answer so far"
+
+
+class Cutting:
+    """A server whose every answer is cut in the middle; asked for the rest, it gives the rest."""
+
+    def __init__(self, folder: Path) -> None:
+        self.good = from_demo(folder)
+        self.rest = ""
+
+    def __call__(self, asked: Asked) -> Answer:
+        if SO_FAR in asked.user:
+            return Say(self.rest, (9, 9))
+        answer = self.good(asked)
+        assert isinstance(answer, Say)
+        at = len(answer.text) // 2
+        self.rest = answer.text[at:]
+        return Truncated(answer.text[:at], (9, 9))
+
+
+def test_an_answer_that_is_cut_at_its_limit_is_continued(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(Cutting(tmp_path)) as server:
+        place.serve(server)
+        assert place.design("--through", "analyze").code == 0
+    assert [SO_FAR in asked.user for asked in server.asked] == [False, True] * (len(server.asked) // 2)
+    assert {asked.body["max_tokens"] for asked in server.asked} == {16_384}
+    assert [asked.schema is None for asked in server.asked[:2]] == [False, True]
+    assert "limit of 16,384 tokens" in server.asked[1].user
+    assert [event["cut"] for event in place.events("call_ended")] == [True, False] * (len(server.asked) // 2)
+    assert (place.events("call_failed"), place.run("verify").code) == ([], 0)
+
+
+def test_an_answer_that_never_ends_is_refused_with_the_setting_that_bounds_it(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    begins = '{"extracted_intent": {"primary_goal": "a goal"}, "notes": "'
+    with ModelServer(lambda asked: Truncated(f"on and on {'z' * 30} " if SO_FAR in asked.user else begins)) as server:
+        place.serve(server, config={"call_output_tokens": 512, "rules": {"repairs": 1}})
+        done = place.design()
+    assert (done.code, len(place.events("call_ended"))) == (3, 6), done.out
+    told = "the answer breaks off before its object ends; one answer holds at most 512 tokens (call_output_tokens)"
+    assert any(told in asked.user for asked in server.asked), done.out
 
 
 @pytest.mark.parametrize("answer", [Fail(429), Fail(503), Html(502)], ids=["429", "503", "html"])

@@ -94,7 +94,7 @@ def test_accepting_what_is_open_is_asked_about_once_more(garden: Garden, action:
 
 def test_provide_and_resume_are_not_asked_about(garden: Garden) -> None:
     stuck = {
-        "when": {"context": "aim_objective, aim_plan", "not": "Sun, all day"},
+        "when": {"context": "- aim_objective:", "not": "Sun, all day"},
         "reply": {"stuck": True, "reason": "Sun or shade?", "content": {}},
     }
     garden.script(*agreed(), stuck, *built(), *polished())

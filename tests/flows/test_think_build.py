@@ -83,8 +83,16 @@ def test_code_that_is_missing_three_times_running_needs_a_person(garden: Garden)
 def test_the_same_failures_three_times_are_stuck_and_input_resets_the_count(garden: Garden) -> None:
     told = built_by(garden, create("greeter.py", BAD))
     assert (told["halted_in"], told["halt_reason"]) == ("building", "stuck")
-    names = "tests/test_greeter.py::test_a_stranger, tests/test_greeter.py::test_ac_1_greets_by_name"
-    assert told["detail"] == f"the same 2 failures in 3 cycles: {names}"
+    stranger = (
+        "tests/test_greeter.py::test_a_stranger failed: AssertionError: assert 'Bye, stranger!' == 'Hello, stranger!'"
+    )
+    ann = "tests/test_greeter.py::test_ac_1_greets_by_name failed: AssertionError: assert 'Bye, Ann!' == 'Hello, Ann!'"
+    assert told["detail"] == f"the same 2 failures in 3 cycles: all_tests_pass: {stranger}; {ann}"
+    assert told["halted"] == {
+        "failed": [f"“all tests pass” does not hold: {stranger}; {ann}"],
+        "there": [f"2 files in {garden.record / 'workspace'}", "0 of 2 tests pass"],
+        "shown": "greeter.py (11 lines)\ntests/test_greeter.py (10 lines)",
+    }
     assert garden.run("override", "last", "--yes").code == 2
     garden.script(*rules())
     assert garden.json("provide", "last", "Say Hello")["phase"] == "done"
@@ -227,7 +235,7 @@ def test_a_draft_says_so_in_the_plan_and_in_its_copy(garden: Garden) -> None:
 
 
 def test_a_plan_that_was_confirmed_is_no_draft(garden: Garden) -> None:
-    garden.script(*agreed(), *built(), *polished(""))
+    garden.script(*agreed(), *built(), *polished())
     garden.begin()
     garden.json("confirm", "last")
     assert garden.json("confirm", "last")["phase"] == "done"

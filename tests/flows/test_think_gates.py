@@ -18,9 +18,9 @@ from flows.thoughts import (
     Garden,
     agreed,
     built,
+    fixed,
     make_app_at,
     make_garden,
-    plan_text,
     polished,
     review,
 )
@@ -34,7 +34,7 @@ UNSETTLED = {
     "criteria": [],
 }
 AGAIN = {"when": {"context": "form of plan_review"}, "reply": review({**FINDING, "severity": "critical"})}
-FIX = {"when": {"context": "form of plan_fix"}, "reply": {"document": plan_text(steps_plan="Ann waters them.")}}
+FIX = {"when": {"context": "form of plan_fix"}, "reply": fixed(steps_plan="Ann waters them.")}
 STILL = {"when": {"context": "form of recheck"}, "reply": {"fixed": [], "still": ["F-001"]}}
 
 
@@ -172,3 +172,27 @@ def test_a_draft_with_open_questions_is_told_as_waiting_for_a_person(garden: Gar
     assert (done["phase"], done["exit_code"], done["summary"]) == ("done", 3, "Written by rules and not reviewed.")
     assert notices[-1]["event_type"] == "human_needed"
     assert f"It is in {garden.project / 'docs' / 'plan.md'}. Unanswered: " in notices[-1]["summary"]
+
+
+def test_a_point_without_a_trace_is_asked_for_once_and_then_shown(garden: Garden) -> None:
+    silent = {**PROPOSAL, "traced": PROPOSAL["traced"][:1]}
+    garden.script(*agreed(proposal=silent))
+    garden.begin()
+    shown = garden.json("confirm", "last")
+    first, second = garden.contexts("spec")
+    assert "what is missing" not in first
+    assert "where they went:\n- CON-1: Budget is 80 euros." in second
+    assert shown["message"].endswith("## Nobody says where these went\n- CON-1 Budget is 80 euros.")
+    gate = [event for event in garden.events("measured") if event["what"] == "confirm"][-1]
+    assert (gate["outcome"], gate["summary"]) == ("pass", "0 open, 1 criteria, 1 without a trace")
+
+
+def test_still_open_is_what_the_newest_version_leaves_open(garden: Garden) -> None:
+    decided = {"when": {"context": ["form of proposal", "Basil it is"]}, "reply": PROPOSAL}
+    garden.script(decided, *agreed(proposal=UNSETTLED))
+    assert [one["id"] for one in garden.begin()["questions"]] == ["Q-1", "U-1"]
+    shown = garden.json("confirm", "last")
+    assert [one["id"] for one in shown["questions"]] == [row["id"] for row in UNSETTLED["open"]]
+    shown = garden.json("say", "last", "Basil it is.")
+    assert shown["questions"] == []
+    assert "## Changed since the last version\n```diff\n- Q-1: " in shown["message"]

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from flows.thoughts import FINDING, Garden, agreed, built, make_app_at, make_garden, plan_text, polished, review
+from flows.thoughts import FINDING, Garden, agreed, built, fixed, make_app_at, make_garden, plan_text, polished, review
 from harness.place import ended, until
 from thoughtforge.service.messages import halt_abandoned
 
 CRITICAL = {**FINDING, "severity": "critical"}
 REVIEW = {"context": "form of plan_review"}
 STILL = {"when": {"context": "form of recheck"}, "reply": {"fixed": [], "still": ["F-001"]}}
-FIX = {"when": {"context": "form of plan_fix"}, "reply": {"document": plan_text(steps_plan="Ann waters them.")}}
+FIX = {"when": {"context": "form of plan_fix"}, "reply": fixed(steps_plan="Ann waters them.")}
 AGAIN = {"when": REVIEW, "reply": review(CRITICAL)}
 
 
@@ -43,6 +43,8 @@ def test_a_guard_halts_with_its_name_its_numbers_and_the_best_iteration(garden: 
 
 def test_a_resume_goes_on_counting_and_the_log_says_so(garden: Garden) -> None:
     halted(garden, AGAIN, FIX, STILL, max_iterations=2)
+    with (garden.project / "docs" / "plan.md").open("a") as plan:
+        plan.write("\nBo waters them on Sundays.\n")  # an unchanged plan would have fixed nothing
     garden.script(*polished()[2:], polish={"max_iterations": 9})
     assert garden.json("resume", "last")["phase"] == "done"
     assert [e["iteration"] for e in garden.events("polish_reviewed")] == [1, 2, 3, 4]
@@ -58,12 +60,14 @@ def test_an_override_ends_as_accepted_by_a_person_and_lists_what_is_open(garden:
     assert (done["phase"], done["exit_code"]) == ("done", 0)
     assert (done["polished"]["outcome"], done["polished"]["guard"]) == ("accepted_by_person", "")
     assert done["polished"]["open"] == ["F-001 critical: Watering (Steps)"]
-    assert garden.run("resume", "last").code == 0
     assert garden.run("override", "last", "--yes").code == 2
+    assert (
+        garden.json("resume", "last")["halt_reason"] == "max_iterations"
+    )  # a further round, and its reviews are used up
 
 
 def test_two_refused_fixes_running_halt_and_keep_the_old_plan(garden: Garden) -> None:
-    short = {"when": {"context": "form of plan_fix"}, "reply": {"document": "# Herb garden\n"}}
+    short = {"when": {"context": "form of plan_fix"}, "reply": {"sections": [{"heading": "Steps", "text": ""}]}}
     told = halted(garden, AGAIN, short, STILL)
     assert told["halt_reason"] == "fix_rejected"
     assert garden.doc("plan.md") == plan_text()
@@ -135,3 +139,29 @@ def _calls(garden: Garden, stage: str) -> list[dict[str, Any]]:
         return [event for event in garden.events("call_started") if event["stage"] == stage]
     except (ValueError, FileNotFoundError):
         return []
+
+
+def test_a_halted_polishing_shows_the_plan_as_it_is_and_its_findings_in_words(garden: Garden) -> None:
+    told = halted(garden, AGAIN, FIX, STILL, max_iterations=2)
+    plan = plan_text(steps_plan="Ann waters them.")
+    assert told["halted"] == {
+        "failed": ["critical: Watering Nobody says who waters the herbs. (Steps) → Name a person."],
+        "there": [f"docs/plan.md, {len(plan):,} characters: Aim, Scope, Steps, Time, Money and means, Risks"],
+        "shown": plan,
+    }
+    out = garden.run("resume", "last").out
+    assert "Ann waters them." in out
+    assert "what failed:\n  - critical: Watering Nobody says who waters the herbs. (Steps) → Name a person.\n" in out
+    assert "# Proposal" not in out
+
+
+def test_a_stuck_build_shows_what_is_written_and_asks_in_words(garden: Garden) -> None:
+    stuck = {
+        "when": {"context": "- time_objective:"},
+        "reply": {"stuck": True, "reason": "Until when?", "content": {}},
+    }
+    garden.script(*agreed(), stuck, *built())
+    told = garden.json("think", garden.note())
+    assert (told["halt_reason"], told["message"]) == ("stuck", "Time: Until when?")
+    assert "steps plan of the herbs" in told["halted"]["shown"]
+    assert told["halted"]["failed"] == []

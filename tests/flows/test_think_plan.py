@@ -175,7 +175,7 @@ def test_a_proposal_with_open_points_cannot_be_confirmed_and_names_them(garden: 
         "criteria": [],
     }
     when = {"context": "form of proposal", "not": "Every herb needs a pot"}
-    garden.script({"when": when, "reply": unsettled}, *agreed(), *built(), *polished(""))
+    garden.script({"when": when, "reply": unsettled}, *agreed(), *built(), *polished())
     garden.begin()
     assert garden.json("confirm", "last")["phase"] == "spec_building"
     refused = garden.json("confirm", "last")

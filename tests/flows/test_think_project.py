@@ -15,7 +15,7 @@ from thoughtforge.service.thoughts import Thought, begin
 def garden(tmp_path: Path) -> Garden:
     """A thought that waits for its first confirmation."""
     found = make_garden(tmp_path)
-    found.script(*agreed(), *built(), *polished(""))
+    found.script(*agreed(), *built(), *polished())
     asyncio.run(begin(make_app_at(found), Thought(text=NOTE)))
     assert found.json("resume", "last")["phase"] == "human_review"
     return found

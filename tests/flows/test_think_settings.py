@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.thoughts import Garden, agreed, built, make_garden, polished
+from flows.thoughts import NOTE, Garden, agreed, built, make_garden, polished
 from harness import REQUEST, task_ids
 from harness.place import Place
 
@@ -77,7 +77,7 @@ def test_settings_in_order_are_no_hindrance(garden: Garden) -> None:
 
 def with_builtin(garden: Garden, **config: Any) -> None:
     """A script for all but what the configuration says, and an entry `b` that works by rules."""
-    garden.script(*agreed(), *built(), *polished(), **config)
+    garden.script(*agreed(), *built(), *polished()[2:], **config)
     path = garden.home / "config.yaml"
     data = yaml.safe_load(path.read_text())
     path.write_text(yaml.safe_dump({**data, "providers": {**data["providers"], "b": {"kind": "builtin"}}}))
@@ -101,7 +101,8 @@ def test_a_provider_that_works_by_rules_is_refused_where_it_cannot_answer(garden
 
 def test_a_provider_that_works_by_rules_may_fill_the_roles_it_can(garden: Garden) -> None:
     with_builtin(garden, roles={"distiller": {"provider": "b"}, "security_architect": {"provider": "b"}})
-    assert garden.json("think", garden.note())["phase"] == "done"
+    note = garden.note(f"{NOTE} It is planted in May.")  # so that rules ask one question, which the script settles
+    assert garden.json("think", note)["phase"] == "done"
     assert {event["provider"] for event in garden.events("call_started")} == {"b", "script"}
 
 

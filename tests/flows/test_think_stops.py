@@ -88,7 +88,7 @@ def template(garden: Garden) -> Path:
 
 def refused_fixes(garden: Garden) -> Told:
     """A fixer that hands in next to nothing."""
-    short = {"when": {"context": "form of plan_fix"}, "reply": {"document": "# Herb garden\n"}}
+    short = {"when": {"context": "form of plan_fix"}, "reply": {"sections": [{"heading": "Steps", "text": ""}]}}
     return thought(garden, *built(), AGAIN, short, STILL)
 
 

@@ -34,7 +34,10 @@ def test_a_third_type_goes_from_a_note_to_done(garden: Garden, tmp_path: Path) -
     }
     garden.script(
         *agreed({**INTENT, "deliverable_type": "poem", "type_reason": "It asks for a poem."}),
-        {"when": {"context": "form of plan_fix"}, "reply": {"document": "Basil and thyme.\n"}},
+        {
+            "when": {"context": "form of plan_fix"},
+            "reply": {"sections": [{"heading": "Poem", "text": "Basil and thyme.\n"}]},
+        },
         {"when": {"context": "form of plan_review", "not": "mint"}, "reply": review(finding)},
         {"when": {"context": "form of plan_review"}, "reply": review()},
         {"when": {"context": "form of recheck"}, "reply": {"fixed": ["F-001"], "still": []}},

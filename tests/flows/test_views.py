@@ -200,3 +200,13 @@ def test_completion_prints_a_script_that_bash_can_read(busy: tuple[Place, str, s
     assert (done.code, "_THOUGHTFORGE_COMPLETE=bash_complete" in done.out) == (0, True)
     checked = subprocess.run(["bash", "-n"], input=done.out, text=True, capture_output=True, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_what_every_call_was_shown_can_be_looked_at(busy: tuple[Place, str, str]) -> None:
+    place, done, _ = busy
+    report = place.run("inspect", done, "--context", "--json").json
+    assert all(0 <= call["left"] == call["room"] - call["tokens"] for call in report["calls"])
+    assert {stage["stage"]: stage["calls"] for stage in report["stages"]}["analyze"] > 0
+    text = place.run("inspect", done, "--context").out
+    assert "what to do now" in text
+    assert "of room unused" in text

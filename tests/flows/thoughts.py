@@ -17,6 +17,7 @@ from harness.forked import thoughtforge
 from thoughtforge.assembly import make_app
 from thoughtforge.catalog import Catalog
 from thoughtforge.deliverables.plan import choose, render
+from thoughtforge.deliverables.plan.markdown import parts
 from thoughtforge.service.app import App
 from thoughtforge.service.thoughts import Thought, begin
 from thoughtforge.store.file_store import FileStore
@@ -38,7 +39,14 @@ PROPOSAL: dict[str, Any] = {
     "plan_kind": "generic",
     "language": None,
     "overview": "A plan for herbs on a balcony.",
-    "structure": [{"name": "Aim", "purpose": "What shall grow."}],
+    "structure": [
+        {"name": "Aim", "purpose": "What shall grow."},
+        {"name": "Scope", "purpose": "Which herbs."},
+        {"name": "Steps", "purpose": "Who does what.", "holds": ["actions"]},
+        {"name": "Time", "purpose": "When."},
+        {"name": "Money and means", "purpose": "What it costs.", "holds": ["figures"]},
+        {"name": "Risks", "purpose": "What can go wrong."},
+    ],
     "decisions": [{"id": "D-1", "title": "Pots", "decision": "Clay pots", "reason": "They breathe."}],
     "challenges": [],
     "resolved": [
@@ -52,6 +60,7 @@ PROPOSAL: dict[str, Any] = {
     "exclusions": [],
     "severity": {"critical": "It cannot be done.", "medium": "It is unclear.", "minor": "A matter of words."},
     "criteria": [{"id": "AC-1", "text": "Every herb has a pot."}],
+    "traced": [{"id": "OBJ-1", "in": ["overview"]}, {"id": "CON-1", "in": ["AC-1", "priorities"]}],
     "components": [],
 }
 SECTIONS = ("aim", "scope", "steps", "time", "money", "risks")
@@ -65,10 +74,19 @@ FINDING = {
 Rule = dict[str, Any]
 
 
+TASKS = "| What | Who | By when | Depends on |\n|---|---|---|---|\n| Buy pots | Ann | April | – |"
+
+
+def contents(name: str) -> dict[str, str]:
+    """What a section gets: its frame and, below it, the content; steps have a tasks table."""
+    cells = {f"{name}_{column}": f"{name} {column} of the herbs" for column in ("objective", "plan", "assessment")}
+    return {**cells, f"{name}_body": TASKS if name == "steps" else f"{name} body of the herbs"}
+
+
 def section(name: str, **more: Any) -> Rule:
     """The content of one section."""
-    content = {f"{name}_{column}": f"{name} {column} of the herbs" for column in ("objective", "plan", "assessment")}
-    when = {"context": f"{name}_objective, {name}_plan"}
+    content = contents(name)
+    when = {"context": f"- {name}_objective:"}
     return {"when": when, "reply": {"stuck": False, "content": content}, **more}
 
 
@@ -200,18 +218,22 @@ def built() -> list[Rule]:
 def plan_text(label: str = " (draft)", **changed: str) -> str:
     """The plan the sections make, with slots changed at will; a draft says so in its title."""
     template = choose(Catalog(project={}, user=None), "generic").template
-    columns = ("objective", "plan", "assessment")
-    slots = {f"{name}_{column}": f"{name} {column} of the herbs" for name in SECTIONS for column in columns}
+    slots = {slot: text for name in SECTIONS for slot, text in contents(name).items()}
     return render(template, {**slots, **changed}, title=INTENT["title"] + label)
 
 
-def polished(label: str = " (draft)") -> list[Rule]:
+def fixed(heading: str = "Steps", **changed: str) -> dict[str, Any]:
+    """A fix that replaces one section."""
+    text = next(part.text for part in parts(plan_text(**changed)) if part.heading == heading)
+    return {"sections": [{"heading": heading, "text": text.partition("\n")[2].strip()}]}
+
+
+def polished() -> list[Rule]:
     """One critical point, its fix, then two reviews that find nothing."""
     critical = {**FINDING, "severity": "critical"}
-    fixed = plan_text(label, steps_plan="Ann waters them.")
     return [
         {"when": {"context": "form of plan_review"}, "reply": review(critical), "times": 1},
-        {"when": {"context": "form of plan_fix"}, "reply": {"document": fixed}},
+        {"when": {"context": "form of plan_fix"}, "reply": fixed(steps_plan="Ann waters them.")},
         {"when": {"context": "form of plan_review"}, "reply": review()},
         {"when": {"context": "form of recheck"}, "reply": {"fixed": ["F-001"], "still": []}},
     ]

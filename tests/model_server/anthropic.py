@@ -37,7 +37,7 @@ def read(path: str, headers: Mapping[str, str], body: dict[str, Any]) -> Asked:
         body=body,
         model=body["model"],
         system=text_of(body.get("system", "")),
-        user="\n".join(text_of(message["content"]) for message in body["messages"]),
+        user="\n".join(text_of(message["content"], "") for message in body["messages"]),
         schema=tool.schema if tool else shape,
         tool=tool.name if tool else "",
         stream=bool(body.get("stream")),

@@ -18,11 +18,11 @@ def pieces(text: str) -> Iterator[str]:
         yield text[start : start + size]
 
 
-def text_of(content: Any) -> str:
+def text_of(content: Any, between: str = "\n") -> str:
     """The text in a message's content: plain, or the text parts of a list."""
     if isinstance(content, str):
         return content
-    return "\n".join(part["text"] for part in content or () if "text" in part)
+    return between.join(part["text"] for part in content or () if "text" in part)
 
 
 def event(data: Any, *, name: str = "") -> bytes:

@@ -19,7 +19,7 @@ FAILURES: dict[str, Answer] = {
     "connection": Cut(),
     "malformed": Html(),
     "empty": Empty(),
-    "truncated": Truncated("this was cut o"),
+    "truncated": Truncated(""),
     "refused": Refused(),
 }
 """How each kind of failure looks on the wire."""

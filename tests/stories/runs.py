@@ -63,7 +63,7 @@ def think_code(folder: Path) -> Teller:
 def conversation(folder: Path) -> Teller:
     """A person corrects, goes back, confirms, answers an open point, confirms again and helps a build that is stuck."""
     garden = make_garden(folder)
-    garden.script(*_unsettled(), *agreed(), *built(), *polished(""))
+    garden.script(*_unsettled(), *agreed(), *built(), *polished())
     teller = Teller(garden)
     leave(teller, garden, "think", garden.note())
     teller.run("say", "last", "Use clay pots.")

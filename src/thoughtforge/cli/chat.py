@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +12,14 @@ from thoughtforge.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from thoughtforge.service.app import App
+    from thoughtforge.views.values import ThoughtReport
 
 DECISIONS = ("say", "distill", "confirm", "provide", "override", "terminate")
+HELP_WORDS = ("help", "/help", "?")
+ANSWERED = ("human_review", "spec_building")
+"""Phases in which open questions are asked one by one."""
+BY_RULES = "builtin"
+"""The label of a thought without a model: nobody but the person can settle anything."""
 HELP = "Type what you want to say. /distill, /confirm, /provide TEXT, /override, /terminate, /resume, /quit"
 
 
@@ -45,6 +51,7 @@ def converse(app: App, task_id: str) -> None:
     from thoughtforge.service.show import thought_report
 
     click.echo(HELP, err=True)
+    asked: set[str] = set()
     while True:
         report = thought_report(app, task_id)
         print_thought(report)
@@ -52,7 +59,8 @@ def converse(app: App, task_id: str) -> None:
         if task.phase == "done" or task.halt_reason == "human_terminated":
             return
         try:
-            line = click.prompt("you", prompt_suffix="> ", err=True)
+            by_rules = BY_RULES in task.labels and task.phase in ANSWERED
+            line = (ask_each(report, asked) if by_rules else "") or _prompt("you")
         except (click.Abort, EOFError):
             return
         if line.strip() == "/quit":
@@ -61,6 +69,34 @@ def converse(app: App, task_id: str) -> None:
             _turn(app, task_id, line)
         except UserError as mistake:
             click.echo("\n".join([mistake.what, *mistake.details, mistake.do]), err=True)
+
+
+def _prompt(label: str, **more: Any) -> str:
+    """A line a person types; a wish for help is answered and is no content."""
+    while True:
+        line = str(click.prompt(label, prompt_suffix="> ", err=True, **more))
+        if line.strip().lower() not in HELP_WORDS:
+            return line
+        click.echo(HELP, err=True)
+
+
+def ask_each(report: ThoughtReport, asked: set[str]) -> str:
+    """The open questions nobody was asked yet, one by one: the answers as one message, or the action typed instead."""
+    from thoughtforge.service.forms import MOST_ASKED, answer_lines
+
+    fresh = [one for one in report.questions if one["id"] not in asked][: max(0, MOST_ASKED - len(asked))]
+    answers: dict[str, str] = {}
+    if fresh:
+        click.echo("\nAnswer each question, or press Enter to leave it open.", err=True)
+    for one in fresh:
+        asked.add(one["id"])
+        click.echo(f"\n{one['id']}: {one['text']}", err=True)
+        line = _prompt("answer", default="", show_default=False).strip()
+        if line.startswith("/"):
+            return line
+        if line:
+            answers[one["id"]] = line
+    return answer_lines(answers)
 
 
 def _turn(app: App, task_id: str, line: str) -> None:

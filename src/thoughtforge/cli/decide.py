@@ -74,14 +74,22 @@ def reject(task: str, reason: str, as_json: bool) -> None:
 
 @click.command("say")
 @click.argument("task")
-@click.argument("text")
+@click.argument("text", required=False)
+@click.option("--file", "-f", type=click.Path(path_type=Path), help="Read TEXT from a file, or a filled-in form.")
 @json_flag
-def say(task: str, text: str, as_json: bool) -> None:
+def say(task: str, text: str | None, file: Path | None, as_json: bool) -> None:
     """Say TEXT to TASK and continue: it requests changes to a version, answers an open question, or is a hint.
 
-    TASK is an id or `last`; TEXT may be - for stdin. It never confirms a version.
+    It asks a finished thought for a change. It never confirms a version.
+    TASK is an id or `last`; TEXT may be - for stdin.
     """
-    _carry_out("say", task, as_json, text=text_of(text))
+    from thoughtforge.service.forms import message_in
+
+    if (text is None) == (file is None):
+        raise UserError("say needs a text or a file", do="Give one: thoughtforge say TASK TEXT, or --file FILE")
+    _carry_out(
+        "say", task, as_json, text=text_of(text) if text is not None else message_in(read_text(Path(file or "")))
+    )
 
 
 @click.command("hint")

@@ -40,6 +40,13 @@ _START = (
     ),
     click.option("--provider", help="An entry of providers in config.yaml that fills every role."),
     click.option("--through", "--exit-after", "through", metavar="STAGE", help="End after this stage."),
+    click.option(
+        "--depth",
+        type=click.Choice(["auto", "quick", "full"]),
+        default="auto",
+        show_default=True,
+        help="quick hands in at once what belongs together, full stage by stage; auto begins quick.",
+    ),
     click.option("--supervised", is_flag=True, help="Ask you after every stage."),
     click.option("--approve", "approve", multiple=True, metavar="STAGE", help="Ask you after this stage; repeatable."),
     click.option("--iterate/--no-iterate", default=False, help="Ask you after every stage that you can revise."),

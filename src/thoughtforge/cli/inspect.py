@@ -18,10 +18,18 @@ if TYPE_CHECKING:
 @click.option("--show", type=click.Choice(["all", "system", "context", "reply", "output"]), default="all")
 @click.option("--steps", "list_steps", is_flag=True, help="Every step in a line.")
 @click.option("--events", "list_events", is_flag=True, help="The whole record.")
+@click.option("--context", "contexts", is_flag=True, help="What every call was shown, and what was cut.")
 @click.option("--artifact", metavar="CONTRACT", help="Only this artifact.")
 @json_flag
 def inspect(
-    task: str, step: int | None, show: str, list_steps: bool, list_events: bool, artifact: str | None, as_json: bool
+    task: str,
+    step: int | None,
+    show: str,
+    list_steps: bool,
+    list_events: bool,
+    contexts: bool,
+    artifact: str | None,
+    as_json: bool,
 ) -> None:
     """Show what TASK made, or its steps, or its whole record."""
     from thoughtforge.assembly import make_app
@@ -35,6 +43,8 @@ def inspect(
         _steps(app, task_id, as_json)
     elif list_events:
         _events(app, task_id, as_json)
+    elif contexts:
+        _contexts(app, task_id, as_json)
     else:
         _artifacts(app, task_id, artifact, as_json)
 
@@ -61,6 +71,27 @@ def _events(app: App, task_id: str, as_json: bool) -> None:
         return
     for row in rows:
         click.echo(f"{row['seq']:>5}  {row['time']}  {row['type']}")
+
+
+def _contexts(app: App, task_id: str, as_json: bool) -> None:
+    from thoughtforge.cli.exit_codes import print_value
+    from thoughtforge.service.show import context_report
+
+    report = context_report(app, task_id)
+    if as_json:
+        print_value(report)
+        return
+    for call in report.calls:
+        left = "room not counted" if call.left is None else f"{call.left:,} of {call.room:,} left"
+        click.echo(f"{call.step:>4}  {call.stage:<9} {call.role:<22} {call.tokens:>6,} tokens, {left}")
+        for title, tokens in [*call.parts.items(), *((f"  {title}", size) for title, size in call.blocks.items())]:
+            click.echo(f"        {tokens:>6,}  {title}")
+        for title, cut in call.cut.items():
+            click.echo(f"        cut: {title}, {cut.shown:,} of {cut.whole:,} tokens shown")
+    for stage in report.stages:
+        cut_calls = f"{stage.cut_calls} with something cut"
+        used = f"{stage.tokens:,} tokens, the largest {stage.largest:,}, {stage.left:,} of room unused"
+        click.echo(f"{stage.stage:<9} {stage.calls:>3} calls, {cut_calls}: {used}")
 
 
 def _artifacts(app: App, task_id: str, only: str | None, as_json: bool) -> None:
@@ -96,8 +127,14 @@ def cost(task: str, as_json: bool) -> None:
         tokens = f"{row.prompt_tokens:,}+{row.completion_tokens:,} tokens"
         unknown = f", {row.prompt_tokens_unknown_calls} calls unreported" if row.prompt_tokens_unknown_calls else ""
         price = f", {row.usd_unknown_calls} of unknown price" if row.usd_unknown_calls else ""
-        used = f"{row.calls:>3} calls  {tokens}{unknown}  ${row.usd:.4f}{price}"
+        cached = f", {row.cached_tokens / row.prompt_tokens:.0%} cached" if row.cached_tokens else ""
+        used = f"{row.calls:>3} calls  {tokens}{unknown}{cached}  ${row.usd:.4f}{price}"
         click.echo(f"{row.stage:<9} {row.role:<22} {row.model:<24} {used}")
+    sent, cached_tokens = (
+        sum(getattr(row, name) for row in report.rows) for name in ("prompt_tokens", "cached_tokens")
+    )
+    if any(row.cached_tokens_unknown_calls < row.calls for row in report.rows) and sent:
+        click.echo(f"cached input: {cached_tokens:,} of {sent:,} tokens sent, {cached_tokens / sent:.0%}")
     total = report.total
     click.echo(f"total: {total.steps} steps, {total.tokens:,} tokens counted against the cap, ${total.usd:.4f}")
 

@@ -11,12 +11,14 @@ import click
 
 from thoughtforge.cli.exit_codes import Leave, print_value
 from thoughtforge.kernel.errors import UserError
-from thoughtforge.views.values import LiveTask, RunEnd, StageView, StepText, TaskSummary, ThoughtReport
+from thoughtforge.views.values import HaltView, LiveTask, RunEnd, StageView, StepText, TaskSummary, ThoughtReport
 
 if TYPE_CHECKING:
     from thoughtforge.service.app import App
 
 MARKS = {"pass": "✔", "fail": "✘", "broken": "✘ broken", "not_run": "–"}
+SHOWN_LINES = 80
+"""Lines of a plan that a terminal shows; the file has all."""
 SIGNS = {"passed": "✔", "skipped": "–", "working": "◐", "made": "◐", "pending": "○"}
 
 
@@ -72,15 +74,24 @@ def leave_with_thought(
     app: App, task_id: str, *, as_json: bool, output: Path | None = None, runner: str | None = None, **more: Any
 ) -> NoReturn:
     """Print where a thought stands and leave with its exit code."""
+    from thoughtforge.service.forms import hand_in, leave_form
     from thoughtforge.service.show import thought_report
 
     report = thought_report(app, task_id)
     copied = _copy(report, output)
+    form = leave_form(app, task_id, report.questions if _takes_answers(report) else ())
     if as_json:
-        print_value(report, code=report.exit_code, copied_to=copied, runner=runner, **more)
+        print_value(report, code=report.exit_code, copied_to=copied, runner=runner, form=form and str(form), **more)
     else:
         print_thought(report, copied=copied, runner=runner)
+        if form:
+            click.echo(f"  → Or answer in the form {form}, then: {hand_in(task_id, form)}")
     raise Leave(report.exit_code)
+
+
+def _takes_answers(report: ThoughtReport) -> bool:
+    """Whether the thought waits for a person who may say something."""
+    return "thoughtforge say" in (report.overview.overview.next_action or "")
 
 
 def _copy(report: ThoughtReport, output: Path | None) -> str | None:
@@ -97,6 +108,8 @@ def _copy(report: ThoughtReport, output: Path | None) -> str | None:
 def print_thought(report: ThoughtReport, *, copied: str | None = None, runner: str | None = None) -> None:
     """A thought: its newest message, its phase, its documents, what is open, what to do."""
     task = report.overview.overview
+    if report.halted:
+        _print_deliverable(report.halted)
     if report.message and task.reason != "done":
         click.echo(f"\n{report.message}")
     halted = f" in {task.halted_in} ({task.halt_reason})" if task.halted_in else ""
@@ -114,6 +127,18 @@ def print_thought(report: ThoughtReport, *, copied: str | None = None, runner: s
         click.echo(f"  {runner} runs it and takes this up")
     if task.next_action:
         click.echo(f"  → {task.next_action}")
+
+
+def _print_deliverable(halted: HaltView) -> None:
+    """The plan or the files as they are, what is there, and what failed."""
+    lines = halted.shown.splitlines()
+    more = [f"… {len(lines) - SHOWN_LINES} more lines"] if len(lines) > SHOWN_LINES else []
+    click.echo("\n".join(["", *lines[:SHOWN_LINES], *more]))
+    for heading, rows in (("there is", halted.there), ("what failed", halted.failed)):
+        if rows:
+            click.echo(f"\n{heading}:")
+        for row in rows:
+            click.echo(f"  - {row}")
 
 
 def _print_open(report: ThoughtReport) -> None:
@@ -144,6 +169,7 @@ def print_task(live: LiveTask, *, detail: bool) -> None:
     click.echo(f"{task.task}{_label(task)}: {task.state}{reason}")
     click.echo(f"“{task.request}”")
     click.echo(f"goal {task.goal} ({full.goal_cause}), base commit {full.base_commit[:12]}")
+    click.echo(f"depth {full.depth['depth']}, because {full.depth['reason']}")
     for name, stage in full.stages.items():
         print_stage(name, stage, detail=detail)
     if task.cost:

@@ -26,7 +26,10 @@ def resume(
     provider: str | None,
     **caps: Any,
 ) -> None:
-    """Continue TASK (an id, a unique beginning of one, or `last`) where its record ends."""
+    """Continue TASK (an id, a unique beginning of one, or `last`) where its record ends.
+
+    A finished thought begins a further round.
+    """
     from thoughtforge.assembly import make_app
     from thoughtforge.cli.foreground import run_and_leave
     from thoughtforge.service.run import ResumeOptions

@@ -78,6 +78,7 @@ def _order(pipeline: str | None, options: dict[str, Any]) -> StartRequest:
             actions=options["interactive"],
         ),
         caps=given_caps(options),
+        depth=options["depth"],
     )
 
 
@@ -85,8 +86,10 @@ def _print_choices(settled: TaskSpec, task_id: str) -> None:
     stages = " → ".join(stage.name for stage in settled.pipeline.stages)
     click.echo(f"task {task_id}", err=True)
     click.echo(f"goal {settled.goal.name}, because of {settled.goal.cause}: {stages}", err=True)
+    if settled.depth:
+        click.echo(f"depth {settled.depth.depth}, because {settled.depth.reason}", err=True)
     if settled.labels:
-        click.echo(f"replies are {' and '.join(settled.labels)}: written beforehand, no model makes them", err=True)
+        click.echo(f"replies are {' and '.join(settled.labels)}: no model makes them", err=True)
     for name in settled.offsite:
         click.echo(f"provider {name} sends parts of the repository to another machine", err=True)
     for note in settled.notes:
@@ -110,6 +113,7 @@ def _print_plan(shown: StartPlan, as_json: bool) -> None:
         print_value(shown)
         return
     click.echo(f"goal {shown.goal}, because of {shown.goal_cause}; base commit {shown.base_commit[:12]}")
+    click.echo(f"depth {shown.depth['depth']}, because {shown.depth['reason']}")
     for row in shown.stages:
         reviewed = f", reviewed by {', '.join(row.reviewers)}" if row.reviewers else ""
         end = "  (end)" if row.stage == shown.exit_stage else ""

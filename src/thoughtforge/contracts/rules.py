@@ -17,6 +17,7 @@ from thoughtforge.contracts.rules_files import (
     delivered_means_proven,
     files_exist,
     files_new,
+    guards_are_criteria,
     mapped_tests_listed,
     names_known,
     paths_inside,
@@ -68,6 +69,7 @@ RULES: dict[str, Rule] = {
     "analysis_files_exist": files_exist("files[].path", "evidence[].file"),
     # specification
     "criteria_given": criteria_given,
+    "guards_are_criteria": guards_are_criteria,
     "requirement_ids_unique": unique("requirements[].id"),
     "constraint_ids_unique": unique("constraints[].id"),
     "requirements_traced": requirements_traced,

@@ -122,6 +122,36 @@ def tested_requirements(specification: JsonObject) -> dict[str, JsonObject]:
     return {id: entry for id, entry in wanted.items() if entry.get("verification_method") == "test"}
 
 
+ALONE = "AC-"
+"""How the id of a criterion begins that stands for itself, without a requirement around it."""
+
+
+def criteria(specification: JsonObject) -> dict[str, str]:
+    """Criterion id → its text, of every requirement that is to be proved by a test."""
+    found = {}
+    for id, requirement in tested_requirements(specification).items():
+        own = id.startswith(ALONE)
+        for number, (_, told) in enumerate(texts(requirement, "acceptance_criteria[]"), start=1):
+            found[id if own else f"{id}.{number}"] = told
+    return found
+
+
+def guards(specification: JsonObject) -> frozenset[str]:
+    """The criteria that hold today and must stay so, by id."""
+    return words(specification, "regression_guards[]") & criteria(specification).keys()
+
+
+def guards_are_criteria(artifact: JsonObject, given: ValidationContext) -> Iterator[Problem]:
+    """A regression guard is a criterion that a test decides, and not every criterion is one."""
+    known = criteria(artifact)
+    for where, id in texts(artifact, "regression_guards[]"):
+        if id not in known:
+            yield Problem(where=where, what=f"{id[:20]!r} is no criterion of a requirement verified by test")
+    if guards(artifact) and guards(artifact) == known.keys():
+        what = "every criterion is a regression guard, so nothing would change; name at least one that fails today"
+        yield Problem(where="regression_guards", what=what)
+
+
 def requirements_tested(artifact: JsonObject, given: ValidationContext) -> Iterator[Problem]:
     """Every requirement has a test, by the test's own reference or by the coverage mapping."""
     names = _test_names(artifact)

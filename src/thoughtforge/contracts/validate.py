@@ -1,4 +1,4 @@
-"""Hold an artifact to its contract: every problem, in words a person or a model can act on."""
+"""Hold an artifact to its contract: every problem, in words that help; slips that cost nothing are repaired."""
 
 from __future__ import annotations
 
@@ -205,3 +205,47 @@ def _inner(value: Any) -> list[Any]:
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, list)
+
+
+def repaired(schema: JsonObject, value: Any) -> Any:
+    """A value with numbers, booleans, lists and objects that were written as text in their own type."""
+    if isinstance(value, str):
+        return _read(schema, value)
+    if isinstance(value, dict):
+        known, other = schema.get("properties", {}), schema.get("additionalProperties")
+        inner = other if isinstance(other, dict) else {}
+        return {key: repaired(known.get(key, inner), each) for key, each in value.items()}
+    if isinstance(value, list) and isinstance(schema.get("items"), dict):
+        return [repaired(schema["items"], each) for each in value]
+    return value
+
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+def _read(schema: JsonObject, text: str) -> Any:
+    """The value a text stands for, where the schema takes no text; the text itself when it stands for nothing else."""
+    wanted = schema.get("type")
+    kinds = [wanted] if isinstance(wanted, str) else list(wanted or ())
+    if not kinds or "string" in kinds:
+        return text
+    try:
+        read = json.loads(text.strip().lower() if "boolean" in kinds else text)
+    except (ValueError, RecursionError):
+        return text
+    takes = any(isinstance(read, TYPES[kind]) for kind in kinds if kind in TYPES)
+    if not takes or (isinstance(read, bool) and "boolean" not in kinds):
+        return text
+    return repaired(schema, read) if isinstance(read, dict | list) else read
+
+
+def completed(schema: JsonObject, handed: JsonObject, last: JsonObject | None) -> JsonObject:
+    """A hand-in that lacks required fields, with those of the last one that was refused; a whole one as it is."""
+    missing = [name for name in schema.get("required", []) if name not in handed]
+    return {**last, **handed} if last and missing and handed else handed

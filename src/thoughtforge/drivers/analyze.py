@@ -19,21 +19,35 @@ class Options(Value):
 
     prompt: str = ""
     """The prompt it is given; empty takes the one named like the stage."""
+    along: str = ""
+    """The later stage whose artifact comes in the same answer in a quick run; empty for none."""
 
 
 async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
-    """Step until the analysis is complete."""
-    from thoughtforge.agent.frame import input_blocks
+    """Step until the analysis is complete; in a quick run it comes with the specification."""
+    from thoughtforge.agent.frame import input_blocks, last_version
     from thoughtforge.agent.questions import unfinished
     from thoughtforge.agent.stage_runner import run_agent
     from thoughtforge.agent.steps import Brief, finished
+    from thoughtforge.contracts.validate import completed, repaired
+    from thoughtforge.stages.relevant import relevant_blocks
+    from thoughtforge.stages.together import pair, put_along, split, widened
 
-    artifact = finished(run, stage)
+    artifact, two = finished(run, stage), pair(run, stage)
     if artifact is None:
         agent = run.library.agent(stage.role)
-        brief = Brief(run.library.catalog.render(prompt_name(stage)), input_blocks(run), stage.output_contract)
-        end = await run_agent(run, agent, stage, brief=brief, bridge=run.bridge(agent.role))
+        at, contract = widened(run, stage.output_contract, two) if two else (run, stage.output_contract)
+        blocks = [*two.blocks(run), *input_blocks(run), *await relevant_blocks(run)] if two else input_blocks(run)
+        brief = Brief(run.library.catalog.render(prompt_name(stage)), blocks, contract)
+        end = await run_agent(at, agent, stage, brief=brief, bridge=run.bridge(agent.role))
         if end.artifact is None:
             return NeedsPerson(unfinished(run, stage, end))
         artifact = end.artifact
-    return Produced(run.record.put(artifact))
+    analysis, specification = split(two, artifact) if two else (artifact, None)
+    schema = run.library.contracts[stage.output_contract].schema
+    analysis = completed(schema, repaired(schema, analysis), last_version(run, stage))
+    if two is None:
+        return Produced(run.record.put(analysis))
+    made = run.record.put(analysis)
+    put_along(run, two, specification, beside=made)
+    return Produced(made)

@@ -23,6 +23,8 @@ class Options(Value):
     """What must hold at its end: tests that fail for the right reason, code that makes them pass, or simpler code."""
     prompt: str = ""
     """The prompt it is given; empty takes the one named like the stage."""
+    along: str = ""
+    """The later stage whose artifact comes in the same answer in a quick run; empty for none."""
 
 
 def _writes(options: Options) -> str:

@@ -22,6 +22,10 @@ class Options(Value):
     """The prompt it is given; empty takes the one named like the stage."""
     fill: Literal["nothing", "intake", "specification"] = "nothing"
     """What the engine fills in because it knows it better: the facts of the request, or the id of a specification."""
+    along: str = ""
+    """The later stage whose artifact comes in the same answer in a quick run; empty for none."""
+    quick_review: bool = True
+    """Whether a quick run holds its reviews before it turns out to be larger or sensitive."""
 
 
 async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:

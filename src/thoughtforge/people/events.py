@@ -30,7 +30,7 @@ class Said(Event):
 
 
 class ActionAsked(Event):
-    """What a person pressed: distill, provide, override or resume. It is never read out of what they say."""
+    """What a person pressed: distill, provide, override, resume or reopen. It is never read out of what they say."""
 
     type: Literal["action_asked"] = "action_asked"
     action: str
@@ -55,10 +55,34 @@ class AbortAsked(Event):
     by: str = ""
 
 
+REOPEN = "reopen"
+"""The action that lets a finished thought be polished further; its text is what the person wants changed."""
+TALKS = {"human_review": "distill", "spec_building": "spec"}
+"""Phase of a message to a finished thought → the stage that takes it up."""
+
+
 def _said(state: State, event: Said) -> State:
-    """What a person says of a version sends it back, also of one they have not been shown yet."""
+    """What a person says of a version sends it back, also of one they have not been shown yet, or of a finished one."""
+    if event.role != "human":
+        return state
+    if state.exited:
+        return _reopened(state, TALKS.get(event.phase, ""))
     made = [name for name, stage in state.stages.items() if stage.status == "made"]
-    return rework(state, made[-1]) if made and event.role == "human" else state
+    return rework(state, made[-1]) if made else state
+
+
+def _asked(state: State, event: ActionAsked) -> State:
+    if event.action == REOPEN:
+        return _reopened(state, state.exited.stage if state.exited else "")
+    return clear_stop(_steps_anew(state))
+
+
+def _reopened(state: State, stage: str) -> State:
+    """Done is not final: the stage begins another round, and its documents get another commit."""
+    if not stage:
+        return state
+    again = rework(clear_stop(replace(state, exited=None)), stage)
+    return with_stage(again, stage, commit="")
 
 
 def _steps_anew(state: State) -> State:
@@ -71,7 +95,7 @@ register(Said, ActionAsked, HintGiven, PauseAsked, AbortAsked)
 changes(
     {
         Said: _said,
-        ActionAsked: lambda state, event: clear_stop(_steps_anew(state)),
+        ActionAsked: _asked,
         HintGiven: lambda state, event: replace(state, hints=(*state.hints, event.text)[-KEPT_HINTS:]),
         PauseAsked: lambda state, event: state if state.reason() else replace(state, stop=StopReason.paused),
         AbortAsked: lambda state, event: state if state.exited else replace(state, stop=StopReason.aborted),

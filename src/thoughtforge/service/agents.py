@@ -144,3 +144,12 @@ def outside(app: App) -> Iterator[Look]:
             yield Look(word, tuple(one.name for one in look()))
         except UserError as mistake:
             yield Look(word, wrong=mistake)
+
+
+def waiting(used: Iterable[Agent]) -> tuple[str, ...]:
+    """Where somebody has to answer, a sentence for each such provider."""
+    places = {one.provider: one.model.capabilities.waits_in for one in used if one.model.capabilities.waits_in}
+    return tuple(
+        f"{provider} waits for somebody to answer: read {folder}/NUMBER.request.md, write NUMBER.reply.md beside it"
+        for provider, folder in sorted(places.items())
+    )

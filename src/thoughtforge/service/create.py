@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from thoughtforge.agent.frame import LONGEST_REQUEST
 from thoughtforge.agent.tokens import estimate
+from thoughtforge.calls.events import DepthSet
+from thoughtforge.definitions.depth import has_depths
 from thoughtforge.definitions.goal import Goal
 from thoughtforge.kernel.events import Event, ExternalImported, TaskCreated, WarningGiven
 from thoughtforge.kernel.model import Caps, Input, JsonObject, Pauses, Pipeline, Task, Verdict
@@ -35,6 +37,8 @@ class TaskSpec(NamedTuple):
     inputs: tuple[tuple[str, str, JsonObject], ...]
     base_commit: str
     notes: tuple[str, ...]
+    depth: DepthSet | None = None
+    """None for a thought. A pipeline that has one depth only keeps no record of it."""
 
 
 class Origin(NamedTuple):
@@ -73,6 +77,7 @@ def create(
     new.files["task.yaml"] = text
     new.events += [TaskCreated(task=task, task_file=hashlib.sha256(text).hexdigest())]
     new.events += [_imported(item) for item in inputs]
+    new.events += [settled.depth] if settled.depth and has_depths(settled.pipeline) else []
     new.events += [*_about_plan(settled), *_about_request(app, request), *origin.events]
     app.store.create(task_id, new, who=app.who)
     return task_id

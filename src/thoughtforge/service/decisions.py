@@ -6,6 +6,7 @@ says where the task stands and what the person can do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,13 +16,15 @@ from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Escalation, Feedback
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.people.events import AbortAsked, ActionAsked, HintGiven, PauseAsked, Said
-from thoughtforge.think.conversation import SHOWN
+from thoughtforge.people.events import REOPEN, AbortAsked, ActionAsked, HintGiven, PauseAsked, Said
+from thoughtforge.think.conversation import REALIGN, SHOWN, is_realign
 from thoughtforge.views.next_actions import cell, next_action, refusal, row, where
 from thoughtforge.views.phases import CONVERSATION, phase
 
 Data = dict[str, Any]
 Maker = Callable[[State, Data, str], e.Event]
+DOUBT = re.compile(r"^\W*C-[1-9]", re.IGNORECASE | re.MULTILINE)
+"""An answer to a doubt of the proposal, by its id."""
 MEANT, HINT = "meant", "hint"
 """What the words of a message meant when a person sent it."""
 
@@ -29,13 +32,16 @@ MEANT, HINT = "meant", "hint"
 def _speak(word: str) -> Maker:
     """Words for a task: at a gate they request changes, with a question open they answer it, else they are a hint.
 
-    What a person says in the conversation of a thought is part of it. Words never confirm anything.
+    What a person says in the conversation of a thought is part of it. Words for a finished thought open a further
+    round. Words never confirm anything.
     """
 
     def make(state: State, data: Data, by: str) -> e.Event:
-        if _over(state):
+        if _over(state) and not finished(state):
             raise refusal(state, word)
         text = _text(data, word)
+        if finished(state):
+            return _wanted(state, data, text, by)
         if _is_thought(state) and phase(state).place in CONVERSATION:
             return _said(state, data, text, by)
         if data.get(MEANT) == HINT:
@@ -49,6 +55,27 @@ def _speak(word: str) -> Maker:
         return HintGiven(text=text, by=by)
 
     return make
+
+
+def _wanted(state: State, data: Data, text: str, by: str) -> e.Event:
+    """What a person wants changed: polishing takes it up, or the conversation of a thought that ended before."""
+    if is_realign(text):
+        raise refusal(state, REALIGN)
+    if reopens(state):
+        return ActionAsked(action=REOPEN, text=text[:SHOWN], digest=data.get("digest"), by=by)
+    ended = state.exited.stage if state.exited else ""
+    talk = "spec_building" if ended == "spec" or DOUBT.search(text) else "human_review"
+    return Said(role="human", text=text[:SHOWN], digest=data.get("digest"), phase=talk, by=by)
+
+
+def finished(state: State) -> bool:
+    """Whether this is a thought that is done: what a person says then opens a further round."""
+    return state.task is not None and _is_thought(state) and state.reason() is StopReason.done
+
+
+def reopens(state: State) -> bool:
+    """Whether it is done with its last stage, which reviews and fixes: that can go on without a word."""
+    return finished(state) and state.exited is not None and state.exited.stage == state.the_task().pipeline.exit.stage
 
 
 def _decide(state: State, data: Data, by: str) -> e.Event:

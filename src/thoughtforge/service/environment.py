@@ -15,13 +15,14 @@ from thoughtforge.gate import run as gates
 from thoughtforge.gate.active import check_names
 from thoughtforge.gate.cache import BaseFiles
 from thoughtforge.gate.commands import CommandSandbox
-from thoughtforge.kernel.errors import Stop, UserError
+from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.ports import Blobs
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.sandbox.sandbox import Sandbox
 from thoughtforge.service.app import App
+from thoughtforge.service.baseline import check
 from thoughtforge.service.library import Library
 from thoughtforge.testing import environment as environments
 from thoughtforge.testing.install import LockPlan
@@ -168,13 +169,9 @@ async def measured_baseline(journal: Journal, blobs: Blobs, session: CodeSession
     if first.broken:
         advice = "; they write beside the code: set tests.writable: true" if writes_into_tree(first) else ""
         raise Stop(StopReason.check_broken, f"the tests of the base commit could not be run: {first.broken}{advice}")
-    if not first.results and not session.rules.tests.allow_none:
-        raise UserError(
-            "the repository has no test that runs",
-            do="Add a first test and commit it, or set tests.allow_none: true in config.yaml.",
-            details=tuple(f"{item.path}:{item.line}: {item.error}" for item in first.unreadable[:5]),
-        )
     found = baselines.of(first, second)
+    if not session.rules.tests.allow_none:
+        await check(session, first, _brought(journal, blobs))
     if found.passing:
         await _seen(session, first)
     findings = await session.gate.baseline()
@@ -198,6 +195,15 @@ async def measured_baseline(journal: Journal, blobs: Blobs, session: CodeSession
         )
     )
     return found
+
+
+def _brought(journal: Journal, blobs: Blobs) -> frozenset[str]:
+    """The test files that were brought along for this task: they wait for its code."""
+    import json
+
+    suite = journal.state.externals.get("test_suite")
+    files = json.loads(blobs.get(suite)).get("test_files", []) if suite else []
+    return frozenset(str(file["path"]) for file in files)
 
 
 async def _dependencies_only(session: CodeSession) -> None:

@@ -24,8 +24,8 @@ from thoughtforge.workspaces.workspace import GIT_DIR, Workspace
 SIGNS = {"pass": "✔", "fail": "✘", "broken": "✘ broken", "not_run": "– not run"}
 
 
-def as_markdown(report: dict[str, Any], state: State) -> str:
-    """The whole report."""
+def as_markdown(report: dict[str, Any], state: State, answers: Sequence[dict[str, Any]] = ()) -> str:
+    """The whole report; `answers` are those of the clarification."""
     parts = [
         f"# {_flat(report['title'])}",
         _flat(report["summary"]),
@@ -36,7 +36,12 @@ def as_markdown(report: dict[str, Any], state: State) -> str:
         _table(("File", "Change", "Lines"), (_file(file) for file in report["files"])),
         "## What the engine measured",
         _table(("Condition", "Outcome", "Detail"), (_check(check) for check in report["checks"])),
-        *_agents(report.get("agents", ())),
+        *_section("Advice of the reviews", _advice(state)),
+        *_section(
+            "Answers taken from the repository or assumed",
+            map(_assumption, (a for a in answers if a["source"] != "human_escalation")),
+        ),
+        *_section("Agents", map(_flat, report.get("agents", ()))),
         "## Cost",
         _cost(report["cost"]),
         "## Changelog",
@@ -54,6 +59,9 @@ def _facts(report: dict[str, Any], state: State) -> str:
         f"- whole suite in a clean checkout: {results['passed']} passed, {results['failed']} failed, "
         f"{results['skipped']} skipped",
     ]
+    depth = state.measured.get("depth")
+    if depth is not None:
+        rows.append(f"- depth {depth.facts['depth']}: {depth.summary}")
     for name in ("baseline", "environment"):
         measured = state.measured.get(name)
         if measured is not None:
@@ -65,13 +73,34 @@ def _facts(report: dict[str, Any], state: State) -> str:
     return "\n".join([*rows, *([f"- replies were {', '.join(labels)}: no model made them"] if labels else [])])
 
 
-def _agents(lines: Sequence[str]) -> Sequence[str]:
-    """How command-line agents were isolated; nothing when no such agent worked."""
-    return ("## Agents", "\n".join(f"- {_flat(line)}" for line in lines)) if lines else ()
+def _section(head: str, lines: Iterable[str]) -> Sequence[str]:
+    """A list under its heading; nothing when it is empty."""
+    rows = [f"- {line}" for line in lines]
+    return (f"## {head}", "\n".join(rows)) if rows else ()
+
+
+def _advice(state: State) -> list[str]:
+    """What reviewers advised and nobody had to follow, with the stage it is about."""
+    found = (
+        (stage.name, line) for stage in state.the_task().pipeline.stages for line in state.stage(stage.name).advisory
+    )
+    return [f"{name}: {_flat(line)}" for name, line in found]
+
+
+def _assumption(answer: dict[str, Any]) -> str:
+    """A question nobody was asked, with the answer taken for it and where that was found."""
+    places = [
+        f"{item['file']}:{item['line']}" if item.get("line") else item["file"] for item in answer.get("evidence", ())
+    ]
+    found = f" ({_list(places)})" if places else " (no evidence)"
+    return f"{_flat(answer['question'])} {_flat(answer['answer'])}{found}"
 
 
 def _requirement(row: dict[str, Any]) -> Sequence[str]:
-    tests = "<br>".join(f"{_flat(test['name'])}: {test['result']}" for test in row["tests"])
+    tests = "<br>".join(
+        f"{_flat(test['name'])}: {test['result']}{' before and after' if test.get('guard') else ''}"
+        for test in row["tests"]
+    )
     return (f"{row['id']}: {_flat(row['description'])}", row["status"].replace("_", " "), tests, _list(row["files"]))
 
 
@@ -167,7 +196,10 @@ def _report(app: App, task: OpenTask) -> None:
     exited = task.journal.state.exited
     if exited is None or exited.deliverable != "delivery_report":
         return
-    text = as_markdown(json.loads(task.blobs.get(exited.artifact)), task.journal.state)
+    state = task.journal.state
+    known = state.artifacts().get("clarification")
+    answers = json.loads(task.blobs.get(known)).get("questions", []) if known else []
+    text = as_markdown(json.loads(task.blobs.get(exited.artifact)), state, answers)
     (task.local / REPORT).write_text(app.masker.text(text), encoding="utf-8")
 
 

@@ -63,7 +63,7 @@ def questions(artifacts: dict[str, JsonObject]) -> list[JsonObject]:
     if "proposal" in artifacts:
         return [{"id": row["id"], "text": row["question"]} for row in artifacts["proposal"]["open"]]
     intent = artifacts.get("intent", {"unknowns": [], "open_questions": []})
-    return [*intent["unknowns"], *intent["open_questions"]]
+    return [*intent["open_questions"], *intent["unknowns"]]
 
 
 def unsaid(artifacts: dict[str, JsonObject]) -> list[str]:

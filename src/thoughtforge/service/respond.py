@@ -10,9 +10,9 @@ from thoughtforge.definitions.drivers import is_thought
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.people.events import AbortAsked, ActionAsked, HintGiven, PauseAsked, Said
+from thoughtforge.people.events import REOPEN, AbortAsked, ActionAsked, HintGiven, PauseAsked, Said
 from thoughtforge.service.app import App
-from thoughtforge.service.decisions import check_resume
+from thoughtforge.service.decisions import check_resume, reopens
 from thoughtforge.service.handover import Saved, save
 from thoughtforge.service.messages import SentMessage, send
 from thoughtforge.service.run import NO_OPTIONS, Listener, ResumeOptions, RunResult, run
@@ -136,7 +136,7 @@ def _what(event: e.Event, before: State) -> str:
         case Said():
             return "said"
         case ActionAsked():
-            return event.action
+            return "a further round" if event.action == REOPEN else event.action
         case _:
             return "recorded"
 
@@ -155,7 +155,12 @@ def ask_to_pause(app: App, task_id: str) -> None:
 def resume(
     app: App, task_id: str, *, listener: Listener, ask: Ask | None = None, wishes: ResumeOptions = NO_OPTIONS
 ) -> Coroutine[Any, Any, RunResult]:
-    """Continue where the record ends; the table of stops refuses a halt that needs more than that."""
+    """Continue where the record ends, a finished thought with a further round.
+
+    The table of stops refuses a halt that needs more than that.
+    """
     if not wishes.accept_loss:
-        check_resume(app.store.peek(task_id).state, extends=wishes.extend_to is not None)
+        state = app.store.peek(task_id).state
+        check_resume(state, extends=wishes.extend_to is not None)
+        wishes = wishes._replace(reopen=reopens(state) and not state.active and wishes.extend_to is None)
     return run(app, task_id, listener=listener, ask=ask, wishes=wishes)

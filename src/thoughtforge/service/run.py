@@ -26,6 +26,7 @@ from thoughtforge.kernel.model import Caps, JsonObject, Pauses, Task
 from thoughtforge.kernel.route import Stopped
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason, reason_named
+from thoughtforge.people.events import REOPEN, ActionAsked
 from thoughtforge.sandbox.process import detach
 from thoughtforge.service.agents import ALL, check_roles
 from thoughtforge.service.app import App
@@ -100,6 +101,8 @@ class ResumeOptions(NamedTuple):
     provider: str | None = None
     extend_to: str | None = None
     accept_loss: bool = False
+    reopen: bool = False
+    """The thought is done: fix what is open and review once more."""
 
 
 NO_OPTIONS = ResumeOptions()
@@ -237,6 +240,8 @@ def _try_to_record(journal: Journal, rest: Stopped) -> None:
 def _apply(journal: Journal, library: Library, wishes: ResumeOptions, who: str) -> None:
     """Put on record what the person changed before the work goes on."""
     state = journal.state
+    if wishes.reopen and state.exited:
+        journal.append(ActionAsked(action=REOPEN, by=who))
     if wishes.caps:
         journal.append(CapsChanged(caps=Caps.model_validate({**state.caps.model_dump(), **wishes.caps})))
     if wishes.provider:

@@ -18,6 +18,7 @@ from thoughtforge.polish.guards import evaluate
 from thoughtforge.polish.log_text import read_history
 from thoughtforge.polish.profile import find
 from thoughtforge.service.app import App
+from thoughtforge.service.halted import halt_view
 from thoughtforge.service.library import Definitions
 from thoughtforge.service.notify import artifacts_of, deliverable, ending, questions, unsaid
 from thoughtforge.service.open_task import conversation_view
@@ -26,8 +27,10 @@ from thoughtforge.store.port import Reader, Store
 from thoughtforge.think.conversation import CONVERSATION, resolved
 from thoughtforge.think.conversation import Conversation as Said
 from thoughtforge.views import timeline
+from thoughtforge.views.phases import phase
 from thoughtforge.views.tasks import cost, live, run_end, stage_view, thought_status
 from thoughtforge.views.values import (
+    ContextReport,
     ConversationView,
     CostReport,
     EscalationView,
@@ -38,6 +41,7 @@ from thoughtforge.views.values import (
     StepView,
     ThoughtReport,
 )
+from thoughtforge.workspaces.workspace import FOLDER
 
 
 class HistoryRuling(NamedTuple):
@@ -55,6 +59,8 @@ def evaluate_history(app: App, known: Definitions, text: str, *, source: str, pr
 
 
 NEEDS_PERSON = 3
+ASKING = ("intent", "proposal")
+"""What holds questions; the newest version says what is open now, confirmed or not."""
 
 
 def is_thought(app: App, task_id: str) -> bool:
@@ -111,6 +117,12 @@ def cost_report(app: App, task_id: str) -> CostReport:
     """What a task used, by stage, role and model."""
     task = app.store.peek(task_id)
     return CostReport(task_id, timeline.cost_rows(steps(task)), cost(task.state))
+
+
+def context_report(app: App, task_id: str) -> ContextReport:
+    """What every call of a task was shown, and the totals by stage."""
+    calls = timeline.contexts(steps(app.store.peek(task_id)))
+    return ContextReport(task_id, calls, timeline.stage_contexts(calls))
 
 
 def open_escalations(app: App) -> tuple[EscalationView, ...]:
@@ -181,8 +193,12 @@ def thought_report(app: App, task_id: str) -> ThoughtReport:
     # the project lies beside the record, also when the home has moved since
     state = replace(task.state, task=task.state.the_task().model_copy(update={"repository": str(project)}))
     artifacts = artifacts_of(state, task.blobs)
-    asked, missing, ended = questions(artifacts), unsaid(artifacts), ending(state, artifacts)
-    said = [m.text for m in _conversation(task).messages if m.role == "ai"]
+    newest = {name: json.loads(_read(task.blobs, digest)) for name, digest in _shown(state).items() if name in ASKING}
+    asked, missing, ended = questions({**artifacts, **newest}), unsaid(artifacts), ending(state, artifacts)
+    halted = halt_view(task, project, workspace=app.store.local(task_id) / FOLDER)
+    place = phase(state).place
+    # what was said before the build or polishing began is not about its halt
+    said = [m.text for m in _conversation(task).messages if m.role == "ai" and (not halted or m.phase == place)]
     plan = project / "docs" / "plan.md"
     intent = artifacts.get("intent")
     status = thought_status(state)
@@ -200,6 +216,7 @@ def thought_report(app: App, task_id: str) -> ThoughtReport:
         message=said[-1] if said else None,
         warnings=tuple(state.warnings),
         plan=_file(plan),
+        halted=halted,
     )
 
 

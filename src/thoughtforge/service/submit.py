@@ -11,12 +11,13 @@ from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.contract import Contract
 from thoughtforge.contracts.lines import parse
 from thoughtforge.contracts.validate import check
+from thoughtforge.definitions.depth import Asked, first_depth
 from thoughtforge.definitions.drivers import has_project
 from thoughtforge.definitions.goal import choose
 from thoughtforge.definitions.pipelines import with_exit
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Caps, JsonObject, Pauses, Pipeline
-from thoughtforge.service.agents import binder, check_ready, roles_of
+from thoughtforge.service.agents import binder, check_ready, roles_of, waiting
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, TaskSpec, create
@@ -35,6 +36,7 @@ class StartRequest(NamedTuple):
     provider: str | None = None
     pauses: Pauses = Pauses()
     caps: Mapping[str, float] = {}
+    depth: Asked = "auto"
     command: str = ""
     """The command that stands for the pipeline, when it does."""
 
@@ -109,7 +111,8 @@ async def _plan(app: App, order: StartRequest, library: Library) -> TaskSpec:
         caps=_caps(app, order),
         inputs=inputs,
         base_commit=library.commit,
-        notes=(*await _notes(library), *_missing_driver(pipeline, exit_stage)),
+        notes=(*await _notes(library), *waiting(used), *_missing_driver(pipeline, exit_stage)),
+        depth=first_depth(order.depth, pipeline, order.pauses, externals.get("specification", ("", None))[1]),
     )
 
 

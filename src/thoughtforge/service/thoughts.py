@@ -16,7 +16,7 @@ from thoughtforge.kernel.model import Caps, Pauses, Pipeline
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import ActionAsked
-from thoughtforge.service.agents import ALL, binder, roles_of
+from thoughtforge.service.agents import ALL, binder, roles_of, waiting
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, TaskSpec, create, new_id
@@ -112,7 +112,7 @@ def _settle(app: App, thought: Thought, known: Definitions) -> TaskSpec:
         caps=Caps.model_validate({**app.loaded.config.limits.model_dump(), **thought.caps}),
         inputs=(),
         base_commit="",
-        notes=(),
+        notes=waiting(used),
     )
 
 

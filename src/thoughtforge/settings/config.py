@@ -85,7 +85,7 @@ class Tests(Value):
     runner: str | None = None
     """A file in a runners/ folder of languages/. Without it the engine detects the runner."""
     allow_none: bool = False
-    """Allow tasks in a repository that has no tests yet."""
+    """Allow tasks in a repository that has no tests yet, or none that passes."""
     writable: bool = False
     """For tests that write into the checkout: run them in a throw-away copy instead of a read-only one."""
     wall_seconds: float = Field(default=600, gt=0, allow_inf_nan=False)
@@ -119,6 +119,8 @@ class ChangeSettings(Value):
     """Percent of the changed lines that the tests must run."""
     trivial_lines: int = Field(default=10, ge=0)
     trivial_files: int = Field(default=1, ge=0)
+    changelog: bool = False
+    """Begin a changelog where the repository has none. One that is there is always continued, in its own form."""
 
 
 class LoopSettings(Value):
@@ -146,8 +148,8 @@ class Think(Value):
 
     minimum_words: int = Field(default=3, ge=1)
     """The shortest brain dump to distil; for a shorter one the engine asks for more."""
-    context_tokens: int = Field(default=24_000, ge=2_000)
-    """The largest context of one call. The engine cuts the rest, with a warning."""
+    context_tokens: int = Field(default=100_000, ge=2_000)
+    """The largest context of one call; less for a model with a smaller `context_window`, 24,000 for one without it."""
     build_failures: int = Field(default=3, ge=1)
     """How often in a row the same build task or the same tests may fail before the build counts as stuck."""
 
@@ -219,8 +221,8 @@ class Config(Value):
     """The longest request. Put longer text into a file of the repository."""
     rate_limit_seconds: float = Field(default=120.0, ge=0, allow_inf_nan=False)
     """How long one call waits in total for a provider that rate-limits it."""
-    call_output_tokens: int = Field(default=4096, ge=256, le=128_000)
-    """The longest answer to request from a model."""
+    call_output_tokens: int = Field(default=16_384, ge=256, le=128_000)
+    """The longest answer to request; `max_output_tokens` and a quarter of `context_window` of a provider lower it."""
 
 
 class Loaded(NamedTuple):

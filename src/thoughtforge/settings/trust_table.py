@@ -71,6 +71,7 @@ TABLE: dict[str, Classified] = {
     "change.coverage": _free(_JUDGED),
     "change.trivial_lines": _free(_JUDGED),
     "change.trivial_files": _free(_JUDGED),
+    "change.changelog": _free("It adds a file for readers and changes no measurement."),
     "circles.repeats": _free(_JUDGED),
     "circles.without_progress": _free(_JUDGED),
     "think.minimum_words": _free(_NUMBER),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from thoughtforge.agent import questions as evidence
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml, input_blocks
@@ -15,6 +13,7 @@ from thoughtforge.calls.events import DraftMade
 from thoughtforge.definitions.drivers import prompt_name
 from thoughtforge.kernel.model import Escalation, JsonObject, Question, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.stages.together import handed_along
 
 ANSWERS = "answers"
 """The contract of what the agent hands in; the clarification itself is put together by the engine."""
@@ -23,14 +22,25 @@ ANSWERS = "answers"
 async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
     """Let the agent look for answers, check its evidence, ask a person about what is left, all at once."""
     questions = _questions(run)
+    given = handed_along(run, stage)
+    if given is not None and run.record.stage(stage.name).draft is None:
+        entries = await _entries(run, stage, questions, _by_id(run.record.artifact(given.artifact)))
+        if not any(entry.get("open") for entry in entries):
+            return Produced(run.record.put({"questions": entries}))
     draft = await _draft(run, stage, questions)
     if isinstance(draft, NeedsPerson):
         return draft
-    entries = [await _entry(run, stage, question, draft) for question in questions]
-    unanswered = [(q, e) for q, e in zip(questions, entries, strict=True) if e is None or e.get("open")]
+    entries = await _entries(run, stage, questions, draft)
+    unanswered = [(q, e) for q, e in zip(questions, entries, strict=True) if e.get("open")]
     if unanswered:
-        return NeedsPerson(_escalation(run, stage, [(q, e or {}) for q, e in unanswered]))
+        return NeedsPerson(_escalation(run, stage, unanswered))
     return Produced(run.record.put({"questions": entries}))
+
+
+async def _entries(
+    run: Run, stage: Stage, questions: list[JsonObject], draft: dict[str, JsonObject]
+) -> list[JsonObject]:
+    return [await _entry(run, stage, question, draft) for question in questions]
 
 
 def _questions(run: Run) -> list[JsonObject]:
@@ -64,7 +74,7 @@ def _by_id(artifact: JsonObject | None) -> dict[str, JsonObject]:
     return {str(row.get("question_id")): row for row in rows if isinstance(row, dict)}
 
 
-async def _entry(run: Run, stage: Stage, question: JsonObject, draft: dict[str, JsonObject]) -> dict[str, Any] | None:
+async def _entry(run: Run, stage: Stage, question: JsonObject, draft: dict[str, JsonObject]) -> JsonObject:
     """The settled entry; `open` marks one a person must answer."""
     key = question["id"]
     base = {"id": key, "question": question["question"], "area": question["area"], "impact": question["impact"]}
@@ -83,12 +93,12 @@ async def _entry(run: Run, stage: Stage, question: JsonObject, draft: dict[str, 
     answer, confidence = str(row.get("answer", "")).strip(), _confidence(row)
     found = row.get("evidence")
     checked = await evidence.check_evidence(run.library.tree, found if isinstance(found, list) else [])
-    if answer and confidence >= run.library.config.clarify.confidence and checked.holds:
-        proof = [{k: piece[k] for k in ("file", "line", "snippet") if k in piece} for piece in checked.holds]
+    proof = [{k: piece[k] for k in ("file", "line", "snippet") if k in piece} for piece in checked.holds]
+    if answer and confidence >= run.library.config.clarify.confidence and proof:
         return {**base, "source": "agent_inference", "answer": answer, "confidence": confidence, "evidence": proof}
     if question["impact"] == "minor":
         assumed = answer or "No answer was found; the simplest reading of the request holds."
-        return {**base, "source": "assumption", "answer": assumed, "confidence": confidence, "evidence": []}
+        return {**base, "source": "assumption", "answer": assumed, "confidence": confidence, "evidence": proof}
     return {"open": True, "answer": answer, "confidence": confidence, "wrong": checked.wrong}
 
 

@@ -5,27 +5,62 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from thoughtforge.agent.context import Block
+from thoughtforge.agent.context import CODE, SPECIFICATION, WHOLE, Block
 from thoughtforge.agent.run import Run
 from thoughtforge.code import green, red, refactor
-from thoughtforge.code.criteria import criteria
 from thoughtforge.code.exit import ExitReport, HeldBack, read_held
 from thoughtforge.code.write_policy import only_tests
 from thoughtforge.coding.artifacts import deliverable, implementation, message, test_suite
+from thoughtforge.coding.at_hand import change_so_far, code_at_hand, nearest_tests, new_in
 from thoughtforge.coding.building import CodeStage, StageBuild, build
 from thoughtforge.coding.upstream import REPOSITORY, without_tests
-from thoughtforge.coding.writing import red_tests
+from thoughtforge.coding.writing import red_tests, suite
+from thoughtforge.contracts.rules_files import criteria, guards
 from thoughtforge.deliverables.code.composing import for_thought
 from thoughtforge.deliverables.code.files import specification as specification_of
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.testing.proofs import spoilable
+from thoughtforge.workspaces.tree import FileTree
 
 
 def work(run: Run, stage: Stage, *, exit: str) -> Coroutine[Any, Any, Produced | NeedsPerson]:
     """One round of the stage; a thought's tests are written in its own project."""
     plan = PLANS[exit]
+    if exit == "refactor" and run.project is None:
+        run, plan = with_notes(run, stage, plan)
     return build(run, stage, plan if run.project is None else for_thought(run, stage, plan))
+
+
+def with_notes(run: Run, stage: Stage, plan: CodeStage) -> tuple[Run, CodeStage]:
+    """In a quick run the words for the readers come with the code."""
+    from thoughtforge.calls.spending import DEPTH
+    from thoughtforge.definitions.depth import after_code
+    from thoughtforge.stages.together import pair, put_along, rise, split, widened
+
+    rise(run, after_code(run.record.journal.of(DEPTH), _changed_lines(run)))
+    two = pair(run, stage)
+    if two is None:
+        return run, plan
+    at, contract = widened(run, plan.contract, two)
+
+    async def told(site: StageBuild) -> Sequence[Block]:
+        return [*two.blocks(run), *await plan.told(site)]
+
+    async def artifact(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
+        handed, notes = split(two, handed)
+        made = await plan.artifact(site, handed, exit)
+        put_along(run, two, notes, beside=run.record.put(made))
+        return made
+
+    return at, plan._replace(contract=contract, told=told, artifact=artifact)
+
+
+def _changed_lines(run: Run) -> int:
+    """The lines of the product that green changed, as measured."""
+    found = [stage.verdict.measured.get("changed_lines") for stage in run.record.state.stages.values() if stage.verdict]
+    return max((lines for lines in found if isinstance(lines, int)), default=0)
 
 
 async def _measure_red(site: StageBuild, handed: JsonObject) -> ExitReport:
@@ -60,7 +95,24 @@ def _keep(site: StageBuild, held: HeldBack) -> None:
 async def _measure_green(site: StageBuild, handed: JsonObject) -> ExitReport:
     exit = await green.measure(site.session, await _built(site))
     await _finding_gone(site, exit)
+    _ask_about_untouched(site, handed, exit)
     return exit
+
+
+UNTOUCHED = "planned_files_changed"
+
+
+def _ask_about_untouched(site: StageBuild, handed: JsonObject, exit: ExitReport) -> None:
+    """Code that the specification wants changed and was not: asked about once, when everything else holds."""
+    asked = any(refusal.name == UNTOUCHED for refusal in site.run.record.memory(site.stage.name).refusals)
+    if exit.outcome != "pass" or asked:
+        return
+    explained = {item["path"] for item in handed.get("untouched", [])}
+    planned = [str(path) for path in (_specification(site) or {}).get("files_to_modify", [])]
+    left = [path for path in planned if path not in exit.report["product"] and path not in explained]
+    code = [path for path in left if spoilable(path, site.session.runner)]
+    if code:
+        exit.require(UNTOUCHED, [f"{path} is unchanged: edit it, or say why not in untouched" for path in code])
 
 
 async def _measure_refactor(site: StageBuild, handed: JsonObject) -> ExitReport:
@@ -91,8 +143,16 @@ def _specification(site: StageBuild, handed: JsonObject | None = None) -> JsonOb
 
 
 async def _told_red(site: StageBuild) -> Sequence[Block]:
-    known = criteria(_specification(site) or {})
-    return [Block("criteria to test", "\n".join(f"- {id}: {text}" for id, text in known.items()), 900, floor=400)]
+    if "specification" in site.run.record.accepted():  # it names every criterion by its id
+        return await nearest_tests(site)
+    specification = _specification(site) or {}
+    kept = guards(specification)
+    told = [
+        f"- {id}{' (regression guard: holds today and must stay so)' if id in kept else ''}: {text}"
+        for id, text in criteria(specification).items()
+    ]
+    criteria_told = Block("criteria to test", "\n".join(told), WHOLE, floor=WHOLE, need=SPECIFICATION)
+    return [criteria_told, *(await nearest_tests(site) if site.run.project is None else ())]
 
 
 async def _told_green(site: StageBuild) -> Sequence[Block]:
@@ -101,15 +161,31 @@ async def _told_green(site: StageBuild) -> Sequence[Block]:
     texts = []
     for path in known.files:
         raw = await site.session.workspace.read(known.commit, path)
-        texts.append(f"# {path}\n{raw.decode('utf-8', 'replace')}")
-    return [Block("tests that must pass", "\n\n".join(texts), 1_300, floor=600, untrusted=True)]
+        texts.append(f"# {path}\n{await new_in(site.run.library.tree, path, raw.decode('utf-8', 'replace'))}")
+    tests = "\n\n".join(texts)
+    interface = "\n".join(
+        f"- {i['name']}: {i['signature']}: {i['purpose']}" for i in suite(site.run).get("interface", [])
+    )
+    return [
+        Block("tests that must pass", tests, 2_000, floor=900, untrusted=True, need=SPECIFICATION),
+        Block("what the tests assume", interface, 600, floor=200, untrusted=True, need=SPECIFICATION),
+    ]
 
 
-async def _told_refactor(site: StageBuild) -> Sequence[Block]:
-    """The change so far."""
-    workspace = site.session.workspace
-    text = await workspace.diff(site.run.record.task.base_commit, await workspace.tree())
-    return [Block("the change so far", text, 1_500, floor=700, untrusted=True)]
+async def _told_nothing(site: StageBuild) -> Sequence[Block]:
+    return ()
+
+
+async def _whole_change(site: StageBuild, tree: FileTree) -> Sequence[Block]:
+    """Everything that was changed since the base commit, as it is now; of tests, which nobody may edit, the names."""
+    workspace, base = site.session.workspace, site.run.record.task.base_commit
+    now = await workspace.tree()
+    changed = await workspace.changes(base, now)
+    tests = [f"{c.path} (+{c.added} −{c.removed})" for c in changed if site.session.is_test(c.path)]
+    product = [path for c in changed if not site.session.is_test(c.path) for path in (c.path, c.old_path) if path]
+    text = await workspace.diff(base, now, product) if product else ""
+    told = f"tests, which stay as they are: {', '.join(tests)}\n\n{text}" if tests else text
+    return [Block("the change so far", told, 2_500, floor=700, untrusted=True, need=CODE)]
 
 
 def _only_tests(site: StageBuild) -> Callable[[str], str]:
@@ -122,7 +198,14 @@ async def _suite(site: StageBuild, handed: JsonObject, exit: ExitReport) -> Json
 
 PLANS: dict[str, CodeStage] = {
     "red": CodeStage(
-        "tests_written", _measure_red, _suite, message("test"), _told_red, upstream=REPOSITORY, guarded=_only_tests
+        "tests_written",
+        _measure_red,
+        _suite,
+        message("test"),
+        _told_red,
+        now=change_so_far,
+        upstream=REPOSITORY,
+        guarded=_only_tests,
     ),
     "green": CodeStage(
         "code_written",
@@ -130,6 +213,7 @@ PLANS: dict[str, CodeStage] = {
         implementation,
         message("feat"),
         _told_green,
+        now=code_at_hand,
         upstream=REPOSITORY,
         guarded=without_tests,
     ),
@@ -138,7 +222,8 @@ PLANS: dict[str, CodeStage] = {
         _measure_refactor,
         deliverable,
         message("refactor"),
-        _told_refactor,
+        _told_nothing,
+        now=_whole_change,
         upstream=REPOSITORY,
         guarded=without_tests,
     ),

@@ -3,41 +3,62 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
-from thoughtforge.code import changelog
-from thoughtforge.code.changelog import one_line
+from thoughtforge.calls.events import ActionTaken
+from thoughtforge.code.changelog import CHANGELOG, ChangelogEntry, one_line
+from thoughtforge.code.changelog_forms import SETTINGS, ChangelogPlace, find, written
 from thoughtforge.code.exit import ExitReport, try_all
 from thoughtforge.code.green import failing, gate, held_back, judged
 from thoughtforge.code.red import lost
 from thoughtforge.code.tool_context import Edit
-from thoughtforge.coding.artifacts import message, report, whole_change
+from thoughtforge.coding.artifacts import message, report, title, whole_change
 from thoughtforge.coding.building import CodeStage, StageBuild, build
 from thoughtforge.coding.upstream import REPOSITORY, without_tests
 from thoughtforge.coding.writing import put, red_tests
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.stages.together import handed_along
 from thoughtforge.workspaces.changes import FileChange
 
 
 async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
-    """One round of the stage."""
+    """One round of the stage; the words for its readers may have come with the code."""
+    session, given = await run.session(), handed_along(run, stage)
+    fresh = "exit" not in run.record.stage(stage.name).measured and not run.record.memory(stage.name).recent
+    if session is not None and given is not None and fresh:
+        run.record.journal.append(
+            ActionTaken(
+                stage=stage.name,
+                round=run.record.stage(stage.name).round,
+                step=run.record.state.used.steps,
+                role=given.role,
+                tool="complete",
+                outcome="ok",
+                summary=f"handed in with {given.with_stage}",
+                output=given.artifact,
+                tree=await session.workspace.tree(),
+            )
+        )
     return await build(run, stage, PLAN)
 
 
 async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     """Write the changelog, then prove the result as it will be committed."""
-    await _changelog(site, notes)
+    told = await _changelog(site, notes)
+    if told:
+        await put(site.run, site.stage, site.session, [Edit(path, text.encode()) for path, text in told.items()])
     workspace = site.session.workspace
     tree = await workspace.tree()
     exit = ExitReport(tree)
     paths = set(await workspace.paths(tree))
     missing = [f"{doc['path']} does not exist" for doc in notes["docs"] if doc["path"] not in paths]
     exit.require("documentation_complete", missing, good=f"{len(notes['docs'])} documents")
-    said = await _said(site, tree, notes)
-    exit.require("changelog_generated", said, good=f"{len(notes['changelog'])} entries")
+    good = f"{len(notes['changelog'])} entries in {', '.join(told)}" if told else "the repository keeps none"
+    exit.require("changelog_generated", _said(told, notes), good=good)
     await _suite(site, exit)
     changes = await workspace.changes(site.run.record.task.base_commit, tree)
     exit.report["changes"] = [c._asdict() for c in changes]
@@ -76,22 +97,31 @@ async def _suite(site: StageBuild, exit: ExitReport) -> None:
     exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
 
 
-async def _changelog(site: StageBuild, notes: JsonObject) -> None:
-    """The entries on top of the changelog the stage began with, so that a second attempt does not add them twice."""
+async def _changelog(site: StageBuild, notes: JsonObject) -> dict[str, str]:
+    """Path → text of what tells the change, made from what the stage began with: a second attempt adds nothing twice.
+
+    Nothing where the repository has no changelog and nobody asked for one.
+    """
     workspace = site.session.workspace
     paths = await workspace.paths(site.before)
-    path = changelog.find(paths)
-    text = (await workspace.read(site.before, path)).decode("utf-8", "replace") if path in paths else None
-    entries = [changelog.ChangelogEntry(entry["kind"], entry["text"]) for entry in notes["changelog"]]
-    await put(site.run, site.stage, site.session, [Edit(path, changelog.with_entries(text, entries).encode())])
+
+    async def text(path: str) -> str | None:
+        return (await workspace.read(site.before, path)).decode("utf-8", "replace") if path in paths else None
+
+    place = find(paths, await text(SETTINGS) or "")
+    if place is None and not site.run.library.config.change.changelog:
+        return {}
+    place = place or ChangelogPlace(CHANGELOG)
+    entries = [ChangelogEntry(entry["kind"], entry["text"]) for entry in notes["changelog"]]
+    slug = re.sub(r"[^a-z0-9]+", "-", title(site).lower()).strip("-")[:40].strip("-") or "change"
+    return written(place, await text(place.path), entries, slug=slug)
 
 
-async def _said(site: StageBuild, tree: str, notes: JsonObject) -> list[str]:
-    """The entries that are not in the changelog as it will be committed."""
-    workspace = site.session.workspace
-    path = changelog.find(await workspace.paths(tree))
-    lines = (await workspace.read(tree, path)).decode("utf-8", "replace")
-    return [f"{e['text']!r} is not in {path}" for e in notes["changelog"] if one_line(e["text"]) not in lines]
+def _said(told: dict[str, str], notes: JsonObject) -> list[str]:
+    """The entries that are not in what will be committed."""
+    lines = "\n".join(told.values())
+    where = ", ".join(told)
+    return [f"{e['text']!r} is not in {where}" for e in notes["changelog"] if told and one_line(e["text"]) not in lines]
 
 
 async def _told(site: StageBuild) -> Sequence[Block]:

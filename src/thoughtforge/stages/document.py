@@ -6,35 +6,51 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from thoughtforge.agent.calls import ModelRequest, call, json_object
-from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import context_for, feedback_blocks, input_blocks, repository_map, system_for
+from thoughtforge.agent.context import MEASURED, WHOLE, Block
+from thoughtforge.agent.frame import context_for, feedback_blocks, input_blocks, last_version, system_for
 from thoughtforge.agent.prompt import outline
+from thoughtforge.agent.repository_map import map_block
 from thoughtforge.agent.run import Run, allowed
+from thoughtforge.calls.spending import DEPTH
 from thoughtforge.contracts.dependencies import normalise_dependencies
+from thoughtforge.contracts.validate import completed, repaired
+from thoughtforge.definitions.depth import after_specification
 from thoughtforge.definitions.drivers import prompt_name
-from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.model import Digest, JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
+from thoughtforge.stages.relevant import relevant_blocks
+from thoughtforge.stages.together import handed_along, pair, put_along, rise, split, wider
 
 
 async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
     """One answer, completed with what only the engine knows. Whether it is any good is the gate's business."""
+    known, given = FILLS[fill], handed_along(run, stage)
+    made = _filled(run, known, run.record.artifact(given.artifact) or {}) if given else ""
+    if made and made not in run.record.stage(stage.name).versions:  # refused once, it is written anew
+        return Produced(made)
+    two = pair(run, stage)
     agent = run.library.agent(stage.role)
-    system = system_for(run, agent, stage, {})
+    system = system_for(run, agent, stage, ())
     prompt = run.library.catalog.render(prompt_name(stage))
     contract = run.library.contracts[stage.output_contract]
+    if two is not None:
+        contract = wider(contract, run.library.contracts[two.contract])
     blocks = [
-        Block("what to do now", prompt.text, 420, floor=420),
-        Block(f"form of {contract.name}", outline(contract.schema), 1_000, floor=1_000),
+        Block("what to do now", prompt.text, WHOLE, floor=WHOLE, need=MEASURED),
+        Block(f"form of {contract.name}", outline(contract.schema), WHOLE, floor=WHOLE, need=MEASURED),
+        *(two.blocks(run) if two else ()),
         *feedback_blocks(run, stage),
         *input_blocks(run),
-        Block("files of the repository", repository_map(run.library.tree), 4_000, floor=100, untrusted=True),
+        *(await relevant_blocks(run) if two else ()),
+        map_block(run, run.library.tree),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."
     context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions)
     mine = run.record.stage(stage.name)
     prompts = {**system.prompts, prompt_name(stage): prompt.digest}
-    known = FILLS[fill]
-    schema = _asked_for(contract.schema, known.fields)
+    schema, last = _asked_for(contract.schema, known.fields), last_version(run, stage)
+    if last is not None:
+        schema = {**schema, "required": []}
     order = ModelRequest(f"{stage.name}/{mine.round}/artifact", stage, agent, system, context, prompts, schema=schema)
     await allowed(run, "write", {"contract": contract.name})
     reply = await call(run, order)
@@ -42,7 +58,22 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
     ids = tuple(issue for item in mine.feedback for issue in item.ids)
     if artifact is None:
         return Produced(run.record.put(reply), ids)  # the gate says what is wrong with it
-    return Produced(run.record.put(known.by(run, artifact)), ids)
+    artifact, second = split(two, artifact) if two else (artifact, None)
+    own = _asked_for(run.library.contracts[stage.output_contract].schema, known.fields)
+    artifact = completed(own, repaired(own, artifact), last)
+    made = _filled(run, known, artifact)
+    if two is not None:
+        put_along(run, two, second, beside=made)
+    return Produced(made, ids)
+
+
+def _filled(run: Run, known: Fill, artifact: JsonObject) -> Digest:
+    """The artifact with what the engine knows; a specification also tells how deep the run must go."""
+    if known.by is _specification:
+        analysis = run.record.accepted().get("analysis", {})
+        about = [run.record.request(), analysis.get("summary"), analysis.get("risks")]
+        rise(run, after_specification(run.record.journal.of(DEPTH), artifact, about))
+    return run.record.put(known.by(run, artifact))
 
 
 def _asked_for(schema: JsonObject, filled: tuple[str, ...]) -> JsonObject:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thoughtforge.kernel.state import State
+from thoughtforge.kernel.state import StageState, State
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 
 GUARD, BRAIN_DUMP = "guard", "brain_dump"
@@ -80,7 +80,16 @@ def _measured(state: State, key: str) -> object:
     return distill.verdict.measured.get(key) if distill.verdict and distill.status == "passed" else None
 
 
+def _at_work(stage: StageState) -> bool:
+    return stage.status == "made" or stage.rework or (stage.status == "working" and stage.round > 1)
+
+
 def _at(state: State) -> str:
+    distill = state.stage("distill")
+    if _at_work(distill):  # also of a finished thought that goes back to its conversation
+        return "human_review" if distill.iteration else "distilling"
+    if _at_work(state.stage("spec")):
+        return "spec_building"
     if state.stage("polish").status != "pending" or state.stage("build").status in ("passed", "made"):
         return "polishing"
     begun = {state.stage(name).status for name in ("tests", "build")} - {"pending"}
@@ -88,7 +97,6 @@ def _at(state: State) -> str:
         return "building"
     if state.stage("spec").status != "pending" or state.stage("distill").status == "passed":
         return "spec_building"
-    distill = state.stage("distill")
     if distill.iteration:
         return "human_review"
     return "brain_dump" if distill.status == "pending" or state.stop == BRAIN_DUMP else "distilling"

@@ -98,6 +98,14 @@ def cost(state: State) -> Cost:
     )
 
 
+def depth(state: State) -> dict[str, str]:
+    """How deep the run goes, and why."""
+    told = state.measured.get("depth")
+    if told is None:
+        return {"depth": "full", "reason": "every stage hands in by itself"}
+    return {"depth": str(told.facts["depth"]), "reason": told.summary}
+
+
 def details(state: State) -> TaskDetails:
     """One task in full."""
     task = state.the_task()
@@ -107,6 +115,7 @@ def details(state: State) -> TaskDetails:
         base_commit=task.base_commit,
         pipeline=task.pipeline.name,
         exit_stage=task.exit_stage,
+        depth=depth(state),
         stages={stage.name: stage_view(state.stage(stage.name)) for stage in task.pipeline.stages},
         external_inputs=tuple(item.model_dump() for item in task.inputs),
         escalations=tuple(item.model_dump(mode="json") for item in state.escalations.values()),
@@ -114,7 +123,9 @@ def details(state: State) -> TaskDetails:
         warnings=tuple(state.warnings),
         branch=state.branch or None,
         refs=dict(state.refs),
-        measured={what: {"outcome": m.outcome, "summary": m.summary} for what, m in state.measured.items()},
+        measured={
+            what: {"outcome": m.outcome, "summary": m.summary} for what, m in state.measured.items() if what != "depth"
+        },
         exit=state.exited.model_dump(exclude={"version", "message", "type"}) if state.exited else None,
         continuation=task.pipeline.continuation.model_dump(mode="json") if task.pipeline.continuation else None,
         events=state.seq,

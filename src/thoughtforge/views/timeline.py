@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed, CallStarted
 from thoughtforge.kernel.events import Event, Record, Unknown
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.views.values import CostRow, StepView
+from thoughtforge.views.values import CallContext, CostRow, CutBlock, StageContext, StepView
 
 
 def steps(records: Iterable[Record]) -> tuple[StepView, ...]:
@@ -46,6 +46,9 @@ def _begun(record: Record, event: CallStarted) -> StepView:
         context=event.context,
         result="no end on record",
         reserved=event.reserved.model_dump(),
+        blocks=dict(event.blocks),
+        cut=dict(event.cut),
+        room=event.room,
     )
 
 
@@ -62,6 +65,7 @@ def _ended(row: StepView, event: Event) -> StepView:
         completion_tokens=event.usage.output_tokens,
         usd=event.usd,
         seconds=event.seconds,
+        cached_tokens=event.usage.cached_tokens,
     )
 
 
@@ -84,7 +88,43 @@ def _plus(group: CostRow, row: StepView) -> CostRow:
         completion_tokens_unknown_calls=group.completion_tokens_unknown_calls + (row.completion_tokens is None),
         usd=round(group.usd + (row.usd or 0.0), 6),
         usd_unknown_calls=group.usd_unknown_calls + (row.usd is None),
+        cached_tokens=group.cached_tokens + (row.cached_tokens or 0),
+        cached_tokens_unknown_calls=group.cached_tokens_unknown_calls + (row.cached_tokens is None),
     )
+
+
+def contexts(rows: Iterable[StepView]) -> tuple[CallContext, ...]:
+    """What every call was shown."""
+    return tuple(
+        CallContext(
+            step=row.step,
+            stage=row.stage,
+            role=row.role,
+            mode=row.mode,
+            tokens=row.context_tokens,
+            room=row.room,
+            left=row.room - row.context_tokens if row.room else None,
+            parts=row.parts,
+            blocks=row.blocks,
+            cut={title: CutBlock(row.blocks.get(title, 0), whole) for title, whole in row.cut.items()},
+        )
+        for row in rows
+    )
+
+
+def stage_contexts(calls: Iterable[CallContext]) -> tuple[StageContext, ...]:
+    """The totals by stage, in the order the stages came."""
+    groups: dict[str, StageContext] = {}
+    for call in calls:
+        group = groups.get(call.stage) or StageContext(call.stage, 0, 0, 0, 0, 0)
+        groups[call.stage] = group._replace(
+            calls=group.calls + 1,
+            tokens=group.tokens + call.tokens,
+            cut_calls=group.cut_calls + bool(call.cut),
+            largest=max(group.largest, call.tokens),
+            left=group.left + (call.left or 0),
+        )
+    return tuple(groups.values())
 
 
 def event_rows(records: Iterable[Record]) -> list[JsonObject]:

@@ -130,6 +130,8 @@ class TaskDetails(NamedTuple):
     base_commit: str
     pipeline: str
     exit_stage: str
+    depth: Mapping[str, str]
+    """`depth` (quick or full) and `reason`."""
     stages: Mapping[str, StageView]
     external_inputs: tuple[Mapping[str, Any], ...]
     escalations: tuple[Mapping[str, Any], ...]
@@ -230,6 +232,17 @@ class ConversationView(NamedTuple):
     messages: tuple[MessageView, ...]
 
 
+class HaltView(NamedTuple):
+    """What a halted build or polishing leaves to a person."""
+
+    failed: tuple[str, ...]
+    """Tests, findings and refusals by their text."""
+    there: tuple[str, ...]
+    """What is made already."""
+    shown: str
+    """The plan as it is, or the files of the code."""
+
+
 class ThoughtReport(NamedTuple):
     """Everything there is to tell of a thought."""
 
@@ -247,6 +260,7 @@ class ThoughtReport(NamedTuple):
     warnings: tuple[str, ...]
     plan: str | None
     """The file of the plan, once it is written."""
+    halted: HaltView | None = None
 
 
 class StepView(NamedTuple):
@@ -274,6 +288,11 @@ class StepView(NamedTuple):
     seconds: float | None = None
     error: str | None = None
     action: Mapping[str, Any] | None = None
+    cached_tokens: int | None = None
+    """Of the prompt tokens, those that came from the vendor's cache; None when it did not say."""
+    blocks: Mapping[str, int] = {}
+    cut: Mapping[str, int] = {}
+    room: int = 0
 
 
 class StepText(NamedTuple):
@@ -297,6 +316,8 @@ class CostRow(NamedTuple):
     completion_tokens_unknown_calls: int
     usd: float
     usd_unknown_calls: int
+    cached_tokens: int = 0
+    cached_tokens_unknown_calls: int = 0
 
 
 class CostReport(NamedTuple):
@@ -305,6 +326,49 @@ class CostReport(NamedTuple):
     task: str
     rows: tuple[CostRow, ...]
     total: Cost
+
+
+class CutBlock(NamedTuple):
+    """A block that was not shown whole: tokens shown, of how many."""
+
+    shown: int
+    whole: int
+
+
+class CallContext(NamedTuple):
+    """What one call was shown: its parts and blocks with their tokens, what was cut, and the room that was left."""
+
+    step: int
+    stage: str
+    role: str
+    mode: str
+    tokens: int
+    room: int
+    left: int | None
+    """None when nobody counted the room."""
+    parts: Mapping[str, int]
+    blocks: Mapping[str, int]
+    cut: Mapping[str, CutBlock]
+
+
+class StageContext(NamedTuple):
+    """The calls of one stage together."""
+
+    stage: str
+    calls: int
+    tokens: int
+    cut_calls: int
+    largest: int
+    left: int
+    """Tokens of room that were not used, in all calls whose room was counted."""
+
+
+class ContextReport(NamedTuple):
+    """What every call of a task was shown, and the totals by stage."""
+
+    task: str
+    calls: tuple[CallContext, ...]
+    stages: tuple[StageContext, ...]
 
 
 def as_data(value: Any) -> Any:

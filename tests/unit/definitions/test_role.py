@@ -54,9 +54,10 @@ TABLE: dict[str, tuple[str, str, dict[str, str], str, str, str]] = {
         "",
     ),
     "test_engineer": (
-        "read_file list_files create_file run_tests analyze_coverage search_codebase escalate_question complete",
+        "read_file list_files create_file append_tests run_tests analyze_coverage search_codebase "
+        "escalate_question complete",
         "edit_file move_file delete_file deploy commit",
-        {"create_file": "tests/**"},
+        {"create_file": "tests/**", "append_tests": "tests/**"},
         "test_suite",
         "all_tests_fail requirement_coverage",
         "red",

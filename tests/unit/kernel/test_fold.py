@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thoughtforge.calls.events import ActionTaken
+from thoughtforge.calls.events import ActionTaken, HandedAlong
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import CHANGES, EMPTY, KEPT_WARNINGS, changes, fold, fold_one
 from thoughtforge.kernel.model import Feedback, Question
@@ -53,7 +53,7 @@ def test_every_kind_of_event_folds_into_an_empty_state(kind: type[e.Event]) -> N
 
 
 def test_only_events_that_are_read_elsewhere_leave_the_state_alone() -> None:
-    assert set(CLASSES) - set(CHANGES) == {e.IterationStarted, LossAccepted, EditPlanned}
+    assert set(CLASSES) - set(CHANGES) == {e.IterationStarted, LossAccepted, EditPlanned, HandedAlong}
 
 
 def test_an_event_of_a_room_changes_the_state_in_one_way() -> None:

@@ -94,7 +94,8 @@ PLACES: dict[str, State] = {
     "think: stuck": building(stopped(ThoughtStop.stuck, "When?")),
     "think: guard": building(*passed("build", "c", "i", "p"), stopped(PolishStop.guard, "plateau: no new low")),
     "think: paused": building(PauseAsked()),
-    "think: done": building(EXITED),
+    "think: done": building(EXITED.model_copy(update={"stage": "polish"})),
+    "think: done by rules": building(EXITED.model_copy(update={"stage": "build"})),
     "think: terminated": building(AbortAsked()),
 }
 OVER = {"abort": "abort"}
@@ -147,7 +148,8 @@ TABLE: dict[str, dict[str, str]] = {
         **ENDS,
     },
     "think: paused": {**words("hint"), **ENDS},
-    "think: done": OVER,
+    "think: done": {**words("reopen"), **OVER},
+    "think: done by rules": {**words("said"), **OVER},
     "think: terminated": OVER,
 }
 """Place → word → the event it becomes. What is not here is refused with what the person can do."""

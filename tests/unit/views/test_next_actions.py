@@ -24,7 +24,7 @@ TABLE = {
     "phase3_output_incomplete": PLAIN,
     "server_restart": PLAIN,
     "budget": PLAIN,
-    "stuck": {"provide": Cell("building", ("stuck",), False), "terminate": TERMINATE},
+    "stuck": {"provide": Cell("same", ("stuck",), False), "terminate": TERMINATE},
     "plan_incomplete": {"override": Cell("building", (), True), "terminate": TERMINATE},
     "fix_rejected": {
         "resume": Cell("polishing", ("rejected_fixes",), False),

@@ -1,0 +1,46 @@
+"""Tests that red adds to an existing file land there, and the old tests of the file stay as they were."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import yaml
+
+from flows.code_runs import FILES, HELD, SPECIFICATION, SUITE, build, make_tally, replies, script
+from harness import git
+
+OLD = "tests/test_count.py"
+ADDED = """\
+def test_the_widest_gap_counts():
+    from tally.count import widest
+
+    assert widest([1, 5, 7]) == 4
+
+
+def test_one_number_has_no_gap():
+    from tally.count import widest
+
+    assert widest([3]) == 0
+"""
+
+
+def test_added_tests_are_delivered_in_the_file_people_expect_them_in(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    (place.person / "spec.yaml").write_text(yaml.safe_dump({**SPECIFICATION, "files_to_create": []}))
+    suite = copy.deepcopy(SUITE)
+    suite["test_files"][0]["path"] = OLD
+    rules = replies()
+    rules["write_tests"]["reply"] |= {"tool": "append_tests", "params": {"path": OLD, "content": ADDED}}
+    rules["hand_in_tests"]["when"]["context"][1] = "append_tests path="
+    rules["hand_in_tests"]["reply"]["params"] = {"artifact": {**suite, "held_back": HELD}}
+    script(place, rules)
+
+    done = build(place)
+
+    assert done.code == 0, done.out + done.err
+    branch = f"thoughtforge/{place.task}"
+    assert git("show", f"{branch}:{OLD}", cwd=place.repository) == f"{FILES[OLD]}\n\n{ADDED}"
+    report = yaml.safe_load((place.folder / "artifacts" / "deliver" / "delivery_report_final.yaml").read_text())
+    assert report["results"] == {"passed": 3, "failed": 0, "skipped": 0}
+    assert [row["status"] for row in report["requirements"]] == ["delivered"]

@@ -1,0 +1,133 @@
+"""Done is not final: words for a finished thought, or `continue`, open a further round with everything on record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flows.code_thoughts import WISH as CODE
+from flows.code_thoughts import always, edit, rules
+from flows.thoughts import FINDING, Garden, Rule, agreed, built, fixed, make_garden, review
+
+WISH = "Say in Steps who buys the pots."
+PARTY = "We want a street party. About 60 guests, the fire brigade said. Is the hall free? It must end at ten."
+MADE = "Bo buys the pots, Ann waters them."
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Garden:
+    """A fresh place outside any repository."""
+    return make_garden(tmp_path)
+
+
+def polished() -> list[Rule]:
+    """One critical point until Ann waters the herbs; every process says the same."""
+    critical = {**FINDING, "severity": "critical"}
+    return [
+        {"when": {"context": "form of plan_review", "not": "waters them"}, "reply": review(critical)},
+        asked("plan_review", reply=review()),
+        asked("plan_fix", reply=fixed(steps_plan="Ann waters them.")),
+        asked("recheck", reply={"fixed": ["F-001"], "still": []}),
+    ]
+
+
+def asked(form: str, *texts: str, reply: object) -> Rule:
+    """The reply to a request for this form that holds these texts."""
+    return {"when": {"context": [f"form of {form}", *texts]}, "reply": reply}
+
+
+WISHED = [
+    asked("plan_fix", WISH, reply=fixed(steps_plan=MADE)),
+    asked("recheck", WISH, reply={"fixed": ["F-002"], "still": []}),
+]
+
+
+def test_words_for_a_finished_plan_change_it_and_the_version_before_is_kept(garden: Garden) -> None:
+    garden.script(*WISHED, *agreed(), *built(), *polished())
+    first = garden.json("think", garden.note())
+    assert (first["phase"], first["exit_code"]) == ("done", 0)
+    assert first["next_action"].endswith(f"change it: thoughtforge say {garden.task} TEXT | continue {garden.task}")
+    before = garden.doc("plan.md")
+    again = garden.json("say", "last", WISH)
+    assert (again["phase"], again["exit_code"]) == ("done", 0)
+    assert MADE in garden.doc("plan.md")
+    kept = first["polished"]["commit"]
+    assert garden.git("show", f"{kept}:docs/plan.md") == before
+    assert f"Changed since the version before: {WISH} That version is kept: " in again["message"]
+    assert f"show {kept[:12]}." in again["message"]
+    assert again["polished"]["commit"] != kept
+    assert garden.log()[:4] == ["Review 6", "Review 5", "Fix 4", "Review 4"]
+    assert "— Done at iteration 3, reopened by human" in garden.doc("polish_log.md")
+    (pressed,) = [one for one in garden.events("action_asked") if one["action"] == "reopen"]
+    assert pressed["text"] == WISH
+    assert [one["code"] for one in garden.events("said") if one["code"] == "done"] == ["done", "done"]
+
+
+def test_what_a_person_asked_for_is_never_done_while_a_review_says_it_is_not(garden: Garden) -> None:
+    still = asked("recheck", WISH, reply={"fixed": [], "still": ["F-002"]})
+    garden.script(still, *agreed(), *built(), *polished())
+    garden.json("think", garden.note())
+    again = garden.json("say", "last", WISH)
+    assert (again["phase"], again["exit_code"]) == ("halted", 1)
+    assert any(WISH in line for line in again["halted"]["failed"])
+    accepted = garden.json("override", "last", "--yes")
+    assert (accepted["phase"], accepted["polished"]["outcome"]) == ("done", "accepted_by_person")
+
+
+def test_continue_fixes_what_was_left_open_and_a_terminated_thought_stays_as_it_is(garden: Garden) -> None:
+    minor = {**FINDING, "severity": "minor"}
+    small = {"when": {"context": "form of plan_review", "not": "Ann waters"}, "reply": review(minor)}
+    recheck = asked("recheck", reply={"fixed": ["F-001"], "still": []})
+    clean = asked("plan_review", reply=review())
+    garden.script(small, clean, recheck, asked("plan_fix", reply=fixed(steps_plan="Ann waters.")), *agreed(), *built())
+    first = garden.json("think", garden.note())
+    assert first["polished"]["counts"] == {"critical": 0, "medium": 0, "minor": 1}
+    again = garden.json("continue", "last")
+    assert (again["phase"], again["polished"]["counts"]["minor"]) == ("done", 0)
+    assert "Ann waters." in garden.doc("plan.md")
+    assert "Changed since the version before: Watering." in again["message"]
+    assert garden.json("terminate", "last", "--yes")["exit_code"] == 2  # it is done
+    garden.json("feedback", "last", WISH)
+    assert garden.json("terminate", "last", "--yes")["halt_reason"] == "human_terminated"
+    refused = garden.json("say", "last", WISH)
+    assert (refused["exit_code"], refused["error"]["what"].partition(";")[0]) == (2, "say does not fit here")
+    assert garden.json("continue", "last")["exit_code"] == 2
+
+
+def test_a_plan_by_rules_is_made_anew_with_the_answers(garden: Garden) -> None:
+    first = garden.json("think", garden.note(PARTY), "--yes")
+    assert (first["phase"], first["exit_code"]) == ("done", 3)
+    before = garden.git("rev-parse", "HEAD").strip()
+    form = Path(first["form"])
+    form.write_text(form.read_text().replace("done?\n\n>", "done?\n\n> on 12 June"))
+    again = garden.json("say", "last", "--file", str(form))
+    assert again["phase"] == "done"
+    assert "12 June" in garden.doc("plan.md")
+    assert [one["id"] for one in again["questions"]] == [one["id"] for one in first["questions"][1:]]
+    assert garden.log()[:3] == ["Plan", "Specification and constraints", "Intent"]
+    assert "12 June" not in garden.git("show", f"{before}:docs/plan.md")
+    more = garden.json("say", "last", "Actually, make that 80 guests.")
+    assert more["phase"] == "done"
+    assert "80 guests" in garden.doc("plan.md")
+    assert "12 June" in garden.doc("plan.md")
+    assert garden.json("continue", "last")["phase"] == "done"
+
+
+def test_words_for_finished_code_go_through_the_fixer_and_every_measurement(garden: Garden) -> None:
+    wish, polite = "Ask how the person is in a comment.", "# How are you?\nlog = logging"
+    change = [
+        always(
+            "polish", edit("greeter.py", "log = logging", polite), shows=wish, lacks=r"edited greeter\.py", role="fixer"
+        ),
+        asked("recheck", wish, reply={"fixed": ["F-002"], "still": []}),
+    ]
+    garden.script(*change, *rules())
+    first = garden.json("think", garden.note(CODE))
+    assert (first["phase"], first["exit_code"]) == ("done", 0)
+    again = garden.json("say", "last", wish)
+    assert (again["phase"], again["exit_code"]) == ("done", 0), again
+    assert polite in (garden.project / "greeter.py").read_text()
+    assert garden.log()[:4] == ["Review 6", "Review 5", "Fix 4", "Review 4"]
+    assert garden.git("show", f"{first['polished']['commit']}:greeter.py").count("How are you") == 0
+    assert garden.view("polish_state.json")["tests_passed"] is True

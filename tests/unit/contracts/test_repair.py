@@ -1,0 +1,48 @@
+"""What costs nothing to repair is repaired, and nothing else is touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from thoughtforge.contracts.validate import completed, repaired
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["title", "rows"],
+    "properties": {
+        "title": {"type": "string"},
+        "size": {"type": ["integer", "null"]},
+        "share": {"type": "number"},
+        "done": {"type": "boolean"},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {"line": {"type": "integer"}}}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "becomes"),
+    [
+        ({"size": "12"}, {"size": 12}),
+        ({"size": None}, {"size": None}),
+        ({"size": "1.5"}, {"size": "1.5"}),
+        ({"size": "true"}, {"size": "true"}),
+        ({"share": "0.9"}, {"share": 0.9}),
+        ({"done": "True"}, {"done": True}),
+        ({"title": "12"}, {"title": "12"}),
+        ({"rows": '[{"line": "3"}]'}, {"rows": [{"line": 3}]}),
+        ({"rows": [{"line": "7"}, {"line": "x"}]}, {"rows": [{"line": 7}, {"line": "x"}]}),
+        ({"other": "12"}, {"other": "12"}),
+    ],
+)
+def test_values_written_as_text_get_their_own_type(given: dict[str, Any], becomes: dict[str, Any]) -> None:
+    assert repaired(SCHEMA, given) == becomes
+
+
+def test_a_part_completes_what_was_refused_and_a_whole_hand_in_stands_for_itself() -> None:
+    last = {"title": "old", "rows": [], "size": 3}
+    assert completed(SCHEMA, {"rows": [1]}, last) == {"title": "old", "rows": [1], "size": 3}
+    assert completed(SCHEMA, {"title": "new", "rows": []}, last) == {"title": "new", "rows": []}
+    assert completed(SCHEMA, {"rows": [1]}, None) == {"rows": [1]}
+    assert completed(SCHEMA, {}, last) == {}
