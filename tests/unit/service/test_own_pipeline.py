@@ -130,7 +130,7 @@ def test_a_pipeline_with_stages_and_contracts_of_its_own_writes_code_that_is_pro
             "{prompt: intake}",
             "{colour: blue}",
             "pipelines/tidy.yaml:6: stages[0].options.colour: the driver document "
-            'has no option "colour"; it has prompt, along, quick_review, fill',
+            'has no option "colour"; it has prompt, fill, along, quick_review',
         ),
     ],
 )
