@@ -15,10 +15,10 @@ ROOT = Path(__file__).parents[1]
 def measure(place: Path) -> Iterator[Figure]:
     """One scripted task in each trap; a further one joins by a row of TRAPS."""
     sys.path.insert(0, str(ROOT / "tests"))
-    from flows.traps import TRAPS, carried_out
+    from flows.traps import TRAPS
 
     for number, (name, trap) in enumerate(TRAPS.items()):
-        seen = carried_out(place / str(number), trap())
+        seen = trap(place / str(number))
         calls = len(seen.contexts)
         parts: Counter[str] = Counter()
         for call in seen.contexts:
@@ -32,4 +32,4 @@ def measure(place: Path) -> Iterator[Figure]:
         yield Figure(f"{name}: something cut", sum(bool(call["cut"]) for call in seen.contexts), "calls")
         yield Figure(f"{name}: specification cut", seen.specification_cut, "calls", 0)
         yield Figure(f"{name}: unused where cut", round(100 * seen.unused, 1), "%", 15)
-        yield Figure(f"{name}: line out of green's view", float(not seen.in_view), "", 0)
+        yield Figure(f"{name}: what is needed out of view", float(not seen.in_view), "", 0)

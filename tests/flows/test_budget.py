@@ -100,8 +100,8 @@ def test_money_of_answers_that_do_not_say_what_they_used_is_money_spent(tmp_path
         place.serve(server, price={"input_per_million": 100, "output_per_million": 100})
         done = place.design("--budget-usd", "3.0")
         reserved = sum(e["reserved"]["usd"] for e in place.events("call_started"))
-        assert (done.code, done.json["reason"], len(server.asked)) == (4, "budget_usd", 2)
+        assert (done.code, done.json["reason"], len(server.asked)) == (4, "budget_usd", 3)
         assert done.json["cost"]["usd"] == pytest.approx(reserved)
-        assert done.json["cost"]["usd_unknown_calls"] == 2
-        more = place.run("continue", "--json", "--allow-unknown-cost", "--budget-usd", "4.0")
+        assert done.json["cost"]["usd_unknown_calls"] == 3
+        more = place.run("continue", "--json", "--allow-unknown-cost", "--budget-usd", "6.0")
     assert (more.code, more.json["state"]) == (0, "done")

@@ -8,30 +8,22 @@ from pathlib import Path
 import yaml
 
 from flows.code_runs import HELD, SPECIFICATION, SUITE, build, make_tally, replies, script
+from flows.traps import KEPT, KEPT_CASE
 
 
 def test_a_requirement_to_keep_something_is_guarded_before_and_after(tmp_path: Path) -> None:
     place = make_tally(tmp_path)
-    stays = {
-        "id": "REQ-002",
-        "description": "The sum stays as it is.",
-        "priority": "must",
-        "acceptance_criteria": ["The sum of 1, 2, 4 stays 7."],
-        "verification_method": "test",
-        "trace": "to the sums",
-    }
     specification = {
         **SPECIFICATION,
-        "requirements": [*SPECIFICATION["requirements"], stays],
+        "requirements": [*SPECIFICATION["requirements"], KEPT],
         "regression_guards": ["REQ-002.1"],
     }
     (place.person / "spec.yaml").write_text(yaml.safe_dump(specification))
     suite = copy.deepcopy(SUITE)
     old = {"name": "test_the_sum", "requirement_ref": "REQ-002", "acceptance_criterion": "REQ-002.1"}
     suite["test_files"].append({"path": "tests/test_count.py", "tests": [old]})
-    case = {"criterion": "REQ-002.1", "kind": "call", "target": "tally.count:total", "args": [[5, 5]], "expect": 10}
     rules = replies()
-    rules["hand_in_tests"]["reply"]["params"] = {"artifact": {**suite, "held_back": [*HELD, case]}}
+    rules["hand_in_tests"]["reply"]["params"] = {"artifact": {**suite, "held_back": [*HELD, KEPT_CASE]}}
     script(place, rules)
 
     done = build(place)

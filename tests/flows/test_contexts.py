@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from flows.traps import TRAPS, carried_out
+from flows.traps import TRAPS
 
 
 @pytest.mark.parametrize("trap", ["a module of 3,000 lines", "a function of 140 lines"])
 def test_the_specification_is_whole_room_is_used_and_the_line_to_change_is_in_view(tmp_path: Path, trap: str) -> None:
-    seen = carried_out(tmp_path, TRAPS[trap]())
+    seen = TRAPS[trap](tmp_path)
     assert seen.done.code == 0, seen.done.out
     assert any(call["cut"] for call in seen.contexts)
     assert (seen.specification_cut, seen.in_view) == (0, True)
-    assert len(seen.green) > 1
-    assert len({context.partition("## current_state")[0].partition("## task_frame")[2] for context in seen.green}) == 1
+    assert len(seen.work) > 1
+    assert len({context.partition("## current_state")[0].partition("## task_frame")[2] for context in seen.work}) == 1
     assert seen.unused < 0.15, [(call["step"], call["left"], call["cut"]) for call in seen.contexts if call["cut"]]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
-from thoughtforge.agent.context import Block, Context, current_state, cut_of
+from thoughtforge.agent.context import Block, Context, lay_out
 from thoughtforge.agent.prompt import SystemPrompt, outline
 from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import estimate
@@ -96,26 +96,25 @@ def _order(
         Block("what was wrong with your last answer", wrong, 800, floor=800),
         Block("answer", _answer_form(contract.name, run.answer_tokens(agent)), 60, floor=60),
     ]
-    context, cut = fitted(blocks, budget=int(context_room(run, agent) / _scale(run, agent)) - system.tokens)
-    # a provider counts the system prompt too; without it every later estimate would be taken for too low
-    context = context._replace(tokens=context.tokens + system.tokens)
+    context = fitted(blocks, system=system.tokens, room=int(context_room(run, agent) / _scale(run, agent)))
     key = f"{job.key}/{attempt}"
     order = ModelRequest(key, stage, agent, system, context, system.prompts, schema=contract.schema, images=job.images)
     if by_rules(agent):
         order = order._replace(by_rules=lambda: _by_rules(agent, job))
-    return order._replace(mode="review" if job.mode == "review" else "work"), cut
+    return order._replace(mode="review" if job.mode == "review" else "work"), tuple(context.cut)
 
 
 def _answer_form(name: str, most: int) -> str:
     return f"Answer with one JSON object, the {name}, and nothing else. It may have {most:,} tokens at most."
 
 
-def fitted(blocks: Iterable[Block], *, budget: int) -> tuple[Context, tuple[str, ...]]:
-    """The material within the budget: what has a floor keeps it, the rest is cut; and the titles of what was cut."""
-    given = tuple(blocks)
-    text = current_state(given, budget=budget)
-    tokens = estimate(text)
-    return Context(text, {"material": tokens}, tokens), cut_of(given, budget=budget)
+def fitted(blocks: Iterable[Block], *, system: int, room: int) -> Context:
+    """The material in the room beside the system prompt: what has a floor keeps it, the rest is cut."""
+    shown = lay_out(blocks, budget=room - system)
+    material = estimate(shown.text)
+    # a provider counts the system prompt too; without it every later estimate would be taken for too low
+    sizes = {"system": system, "material": material}
+    return Context(shown.text, sizes, system + material, shown.blocks, shown.cut, room)
 
 
 def context_room(run: Run, agent: Agent) -> int:

@@ -43,8 +43,8 @@ class Block(NamedTuple):
     cap: int
     floor: int = 0
     untrusted: bool = False
-    cut: bool = False
-    """Whether something was left out of the text before it came here."""
+    whole: int = 0
+    """Tokens of all there is, when something was left out of the text before it came here."""
     need: int = OLDER
     """Who goes first when there is not room for all."""
     shorten: Callable[[str, int], str] = fit
@@ -165,22 +165,12 @@ def lay_out(blocks: Iterable[Block], *, budget: int) -> LaidOut:
         if body and room >= _LEAST_BLOCK:  # only what would be cut to a stump is left out
             texts[place] = _block(block, body)
         spare = room - (estimate(texts[place]) if place in texts else 0)
-    cut = {b.title: size for b, size, room in rows if room < size or b.cut}
+    cut = {b.title: max(size, b.whole) for b, size, room in rows if room < size or b.whole}
     sizes: dict[str, int] = {}
     for place in sorted(texts):
         title = rows[place][0].title
         sizes[title] = sizes.get(title, 0) + estimate(texts[place])
     return LaidOut("\n\n".join(texts[place] for place in sorted(texts)), sizes, cut)
-
-
-def current_state(blocks: Iterable[Block], *, budget: int) -> str:
-    """The blocks in order, each in the room it was given."""
-    return lay_out(blocks, budget=budget).text
-
-
-def cut_of(blocks: Iterable[Block], *, budget: int) -> tuple[str, ...]:
-    """The titles of the blocks that are not shown whole."""
-    return tuple(block.title for block, size, room in _rooms(blocks, budget) if room < size or block.cut)
 
 
 def least(blocks: Iterable[Block]) -> int:

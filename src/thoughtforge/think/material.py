@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import log, sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -105,8 +106,8 @@ def resource_blocks(given: Sequence[Source], *, about: str, budget: int, also: s
     return [*excerpts, _kept(LEFT_OUT, _listed(lines, room))]
 
 
-def _taken(given: Sequence[Source], wanted: Mapping[str, int], room: int) -> list[list[Passage]]:
-    """The passages of each file that fit: the best and the first of each, then the best of all."""
+def _taken(given: Sequence[Source], wanted: Mapping[str, int], room: int) -> list[list[int]]:
+    """The passages of each file that fit, by number: the best and the first of each, then the best of all."""
     rare = Counter(term for one in given for passage in one.passages for term in passage.terms & wanted.keys())
     total = sum(len(one.passages) for one in given)
 
@@ -114,24 +115,50 @@ def _taken(given: Sequence[Source], wanted: Mapping[str, int], room: int) -> lis
         shared = sum(wanted[term] * log(1 + total / rare[term]) for term in passage.terms & wanted.keys())
         return shared / sqrt(len(passage.terms) + 8)
 
-    files = [sorted(one.passages, key=nearness, reverse=True) for one in given]
-    best = sorted(((place, passages[0]) for place, passages in enumerate(files)), key=lambda p: -nearness(p[1]))
-    first = [(place, one.passages[0]) for place, one in enumerate(given)]
-    rest = [(place, passage) for place, passages in enumerate(files) for passage in passages]
-    taken: list[list[Passage]] = [[] for _ in given]
-    for place, passage in (*best, *first, *sorted(rest, key=lambda pair: -nearness(pair[1]))):
-        cost = estimate(passage.text) + LINES_MARK + (0 if taken[place] else _frame(f"{given[place].path} (excerpts)"))
-        if passage not in taken[place] and cost <= room:
-            taken[place].append(passage)
+    near = {
+        (place, number): nearness(passage)
+        for place, one in enumerate(given)
+        for number, passage in enumerate(one.passages)
+    }
+    rest = sorted(near, key=lambda each: -near[each])
+    best: dict[int, tuple[int, int]] = {}
+    for place, number in rest:
+        best.setdefault(place, (place, number))
+    first = [(place, 0) for place in sorted(best)]
+    taken: list[set[int]] = [set() for _ in given]
+    for place, number in (*best.values(), *first, *rest):
+        cost = _cost(given[place], number, taken[place])
+        if number not in taken[place] and cost <= room:
+            taken[place].add(number)
             room -= cost
-    return [sorted(passages) for passages in taken]
+    return [sorted(numbers) for numbers in taken]
 
 
-def _excerpts(source: Source, kept: Sequence[Passage]) -> Block:
-    text = "\n\n".join(f"[{_range(one.first, one.last)}]\n{one.text}" for one in kept)
-    whole = len(kept) == len(source.passages)
-    title = source.path if whole else f"{source.path} (excerpts)"
-    return _kept(title, source.text if whole else text)._replace(cut=not whole)
+def _cost(source: Source, number: int, taken: Collection[int]) -> int:
+    """Tokens of one more passage; neighbours share the line that says where they stand."""
+    beside = sum(near in taken for near in (number - 1, number + 1))
+    frame = 0 if taken else _frame(f"{source.path} (excerpts)")
+    return estimate(source.passages[number].text) + 1 + LINES_MARK * (1 - beside) + frame
+
+
+def _excerpts(source: Source, kept: Sequence[int]) -> Block:
+    if len(kept) == len(source.passages):
+        return _kept(source.path, source.text)
+    runs: list[list[Passage]] = []
+    for before, number in zip((-2, *kept), kept, strict=False):
+        passage = source.passages[number]
+        runs = [*runs[:-1], [*runs[-1], passage]] if number == before + 1 else [*runs, [passage]]
+    text = "\n\n".join(f"[{_range(run[0].first, run[-1].last)}]\n{_joined(run)}" for run in runs)
+    return _kept(f"{source.path} (excerpts)", text)._replace(whole=estimate(source.text))
+
+
+def _joined(run: Sequence[Passage]) -> str:
+    """Neighbours as they stand in the file: a long paragraph that was split is one again."""
+    parts = [run[0].text]
+    for before, passage in pairwise(run):
+        gap = "" if passage.first == before.last else "\n" if passage.first == before.last + 1 else "\n\n"
+        parts.append(gap + passage.text)
+    return "".join(parts)
 
 
 def _listed(lines: Sequence[str], room: int) -> str:
@@ -146,14 +173,14 @@ def _listed(lines: Sequence[str], room: int) -> str:
     return "\n".join(kept)
 
 
-def _left_out(source: Source, kept: Sequence[Passage]) -> str:
+def _left_out(source: Source, kept: Sequence[int]) -> str:
     """The lines of a file that nobody is shown, neighbours joined."""
     if not kept:
         return f"- {source.path}: all of it"
     found: list[tuple[int, int]] = []
     joins = False
-    for one in source.passages:
-        if one in kept:
+    for number, one in enumerate(source.passages):
+        if number in kept:
             joins = False
         else:
             found = [*found[:-1], (found[-1][0], one.last)] if joins else [*found, (one.first, one.last)]

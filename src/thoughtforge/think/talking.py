@@ -58,7 +58,8 @@ def chat_block(title: str, messages: Sequence[ChatMessage], *, budget: int, anch
         newest.insert(0, line)
     gap = [LEFT_OUT] if len(newest) < len(rest) else []
     text = "\n\n".join([*kept, *gap, *newest])
-    return Block(title, text, budget, floor=budget // 2, untrusted=True, cut=bool(gap))
+    whole = sum(map(estimate, lines)) if gap else 0
+    return Block(title, text, budget, floor=budget // 2, untrusted=True, whole=whole)
 
 
 class DocumentVersion(NamedTuple):

@@ -17,8 +17,8 @@ from thoughtforge.agent.context import (
     Want,
     allot,
     compose,
-    current_state,
     fence,
+    lay_out,
     recent_actions,
 )
 from thoughtforge.agent.tokens import estimate, fit, one_line
@@ -143,7 +143,7 @@ def test_a_result_of_the_free_size_is_whole_in_the_next_context() -> None:
 
 @given(blocks_of_any_kind)
 def test_the_current_state_stays_within_its_budget(blocks: list[Block]) -> None:
-    assert estimate(current_state(blocks, budget=4_000)) <= 4_000
+    assert estimate(lay_out(blocks, budget=4_000).text) <= 4_000
 
 
 @given(
@@ -179,7 +179,7 @@ def test_the_last_result_survives_long_inputs() -> None:
         Block("last", "\n".join(f"line {n}" for n in range(900)), 1_600, floor=1_000, untrusted=True),
         Block("files", long, 4_000, floor=150, untrusted=True),
     ]
-    shown = current_state(blocks, budget=4_000)
+    shown = lay_out(blocks, budget=4_000).text
     assert [line for line in shown.splitlines() if line.startswith("### ")] == [
         "### request",
         "### intake",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from thoughtforge.agent.context import current_state
+from thoughtforge.agent.context import lay_out
+from thoughtforge.agent.tokens import estimate
 from thoughtforge.think.material import Source, resource_blocks, split, terms
 
 PRICES = "item,price\nclay pot,4.20\nsoil,7.00\n"
@@ -16,11 +17,11 @@ def source(name: str, text: str) -> Source:
 
 def test_files_that_fit_are_shown_whole_under_their_path() -> None:
     blocks = resource_blocks([source("prices.csv", PRICES), source("sub/letter.txt", LETTER)], about="pots", budget=900)
-    assert [(block.title, block.text, block.untrusted, block.cut) for block in blocks] == [
-        ("resources/prices.csv", PRICES, True, False),
-        ("resources/sub/letter.txt", LETTER, True, False),
+    assert [(block.title, block.text, block.untrusted, block.whole) for block in blocks] == [
+        ("resources/prices.csv", PRICES, True, 0),
+        ("resources/sub/letter.txt", LETTER, True, 0),
     ]
-    shown = current_state(blocks, budget=900)
+    shown = lay_out(blocks, budget=900).text
     assert "clay pot,4.20" in shown
     assert "two hours of sun" in shown
 
@@ -32,10 +33,11 @@ def test_a_folder_without_files_has_no_block() -> None:
 def test_of_a_file_too_long_the_passages_about_the_work_are_shown_with_their_lines() -> None:
     long = f"{NOISE}\n\nA clay pot costs 4.20 euros.\n\n{NOISE}"
     (excerpts, left_out) = resource_blocks([source("notes.md", long)], about="pots of clay", budget=300)
-    assert (excerpts.title, excerpts.cut) == ("resources/notes.md (excerpts)", True)
+    assert (excerpts.title, excerpts.whole) == ("resources/notes.md (excerpts)", estimate(long))
     assert "[line 33]\nA clay pot costs 4.20 euros." in excerpts.text
     assert left_out.title == "left out of resources/ for lack of room"
-    assert left_out.text == "- resources/notes.md: lines 11–31, lines 35–65"
+    assert left_out.text == "- resources/notes.md: lines 15–31, lines 35–65"
+    assert estimate(lay_out([excerpts, left_out], budget=300).text) <= 300
 
 
 def test_every_file_has_its_best_passage_before_one_file_has_all() -> None:

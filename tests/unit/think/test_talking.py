@@ -21,13 +21,13 @@ def test_messages_that_were_left_out_are_named_as_cut() -> None:
     block = chat_block("conversation", messages(300), budget=BUDGET, anchor=1)
     assert LEFT_OUT in block.text
     assert block.text.startswith("human: message 0 ")
-    assert fitted([block], budget=3 * BUDGET)[1] == ("conversation",)
+    assert [*fitted([block], system=0, room=3 * BUDGET).cut] == ["conversation"]
 
 
 def test_a_conversation_that_fits_is_not() -> None:
     block = chat_block("conversation", messages(3), budget=BUDGET, anchor=1)
     assert LEFT_OUT not in block.text
-    assert fitted([block], budget=3 * BUDGET)[1] == ()
+    assert fitted([block], system=0, room=3 * BUDGET).cut == {}
 
 
 @pytest.mark.parametrize(
