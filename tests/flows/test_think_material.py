@@ -72,6 +72,12 @@ def test_every_request_of_a_plan_holds_the_facts_of_three_files(garden: Garden) 
     assert all("<data " in one.user and " resources/offer.md>" in one.user for one in asked)
 
 
+def shows_line(text: str, line: int) -> bool:
+    """Whether a mark of an excerpt says that the line is in it."""
+    ranges = re.findall(r"^\[lines? (\d+)(?:–(\d+))?\]$", text, re.M)
+    return any(int(first) <= line <= int(last or first) for first, last in ranges)
+
+
 def test_of_files_that_do_not_fit_every_request_holds_what_is_near_and_says_what_is_left_out(garden: Garden) -> None:
     noise = "\n\n".join(
         f"Paragraph {number} of the club's minutes tells how the singers met." for number in range(2_000)
@@ -79,7 +85,8 @@ def test_of_files_that_do_not_fit_every_request_holds_what_is_near_and_says_what
     minutes = f"{noise}\n\nThe herbs on the balcony want clay pots of 19.40 euros.\n\n{noise}"
     asked = thought(garden, {"minutes.md": minutes})
     assert [form_of(one) for one in asked if "clay pots of 19.40" not in one.user] == []
-    assert all("[line 4001]" in one.user and "left out of resources/ for lack of room" in one.user for one in asked)
+    assert [form_of(one) for one in asked if not shows_line(one.user, 4001)] == []
+    assert all("left out of resources/ for lack of room" in one.user for one in asked)
     cut = [event["text"] for event in garden.events("warning_given") if event["code"] == "cut"]
     assert cut[0] == "Not everything fits into one question to the agent. Cut: resources/minutes.md (excerpts)."
 
@@ -107,3 +114,8 @@ def test_every_request_of_code_holds_the_facts_of_three_files(garden: Garden) ->
     wanted = {"intent", "proposal", "test_engineer", "builder", "code_review", "recheck", "fixer"}
     assert {role_of(one) for one in asked} == wanted
     assert [(role_of(one), fact) for one in asked for fact in TOLD if fact not in one.user] == []
+    workers = [one for one in asked if role_of(one) in ("test_engineer", "builder", "fixer")]
+    assert [one.user.count("\n### intent\n") for one in workers] == [1] * len(workers)
+    fixers = {one.system for one in asked if role_of(one) == "fixer"}
+    assert all("the contract `code_written`" in system for system in fixers)
+    assert not any("You review its result" in system for system in fixers)

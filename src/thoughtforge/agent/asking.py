@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
-from thoughtforge.agent.context import Block, Context, lay_out
+from thoughtforge.agent.context import Block, Context, lay_out, wanted
 from thoughtforge.agent.prompt import SystemPrompt, outline
 from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import estimate
@@ -24,6 +24,13 @@ UNKNOWN_WINDOW = 24_000
 """Tokens any model of today takes; used where nobody has said how many it takes."""
 
 
+LEAST_SHARE = 4
+"""What fills the room has at least a quarter of it."""
+
+Fill = Callable[[int], Awaitable[Sequence[Block]]]
+"""Tokens there are → blocks that fit into them."""
+
+
 class PromptRequest(NamedTuple):
     """What is asked: the prompt, what the answer must look like, and the material in both its forms."""
 
@@ -35,6 +42,8 @@ class PromptRequest(NamedTuple):
     key: str
     """The place in the work; the same place is never asked twice once it was answered."""
     blocks: Sequence[Block]
+    fill: Fill | None = None
+    """Makes what comes first from the room that everything else leaves."""
     material: dict[str, Any] = {}
     """The same as plain values, for an agent that works by rules."""
     variables: dict[str, str] = {}
@@ -65,7 +74,7 @@ async def ask(run: Run, stage: Stage, job: PromptRequest, *, role: str = "", tri
     problems: Sequence[Problem] = ()
     cut: tuple[str, ...] = ()
     for attempt in range(1, tries + 1):
-        order, cut = _order(run, stage, job, agent=agent, attempt=attempt, problems=problems)
+        order, cut = await _order(run, stage, job, agent=agent, attempt=attempt, problems=problems)
         reply = await call(run, order)
         data = json_object(reply)
         problems = _problems(run, job, data, no_object(run, agent, reply) if data is None else "")
@@ -83,7 +92,7 @@ def _problems(run: Run, job: PromptRequest, data: JsonObject | None, wrong: str)
     return tuple(check(data, run.library.contracts[job.contract], run.given()))
 
 
-def _order(
+async def _order(
     run: Run, stage: Stage, job: PromptRequest, *, agent: Agent, attempt: int, problems: Iterable[Problem]
 ) -> tuple[ModelRequest, tuple[str, ...]]:
     rendered = run.library.catalog.render(job.prompt, **job.variables)
@@ -96,7 +105,11 @@ def _order(
         Block("what was wrong with your last answer", wrong, 800, floor=800),
         Block("answer", _answer_form(contract.name, run.answer_tokens(agent)), 60, floor=60),
     ]
-    context = fitted(blocks, system=system.tokens, room=int(context_room(run, agent) / _scale(run, agent)))
+    room = int(context_room(run, agent) / _scale(run, agent))
+    if job.fill:
+        left = room - system.tokens - wanted(blocks)
+        blocks = [*await job.fill(max(left, room // LEAST_SHARE)), *blocks]
+    context = fitted(blocks, system=system.tokens, room=room)
     key = f"{job.key}/{attempt}"
     order = ModelRequest(key, stage, agent, system, context, system.prompts, schema=contract.schema, images=job.images)
     if by_rules(agent):

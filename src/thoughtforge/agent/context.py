@@ -173,6 +173,12 @@ def lay_out(blocks: Iterable[Block], *, budget: int) -> LaidOut:
     return LaidOut("\n\n".join(texts[place] for place in sorted(texts)), sizes, cut)
 
 
+def wanted(blocks: Iterable[Block]) -> int:
+    """The room that these blocks take when nobody is in need."""
+    given = [block for block in blocks if block.text.strip()]
+    return _HEADING + sum(min(estimate(b.text) + _frame_size(b), b.cap) for b in given)
+
+
 def least(blocks: Iterable[Block]) -> int:
     """The room that the floors of the blocks need."""
     given = [block for block in blocks if block.text.strip()]

@@ -9,6 +9,7 @@ import yaml
 
 from thoughtforge.agent.context import (
     MEASURED,
+    NOTES,
     OLDER,
     SPECIFICATION,
     TOTAL,
@@ -25,6 +26,7 @@ from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import fit
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.calls.spending import SCALE
+from thoughtforge.definitions.drivers import TESTS, writes
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Feedback, JsonObject, Stage
@@ -95,9 +97,9 @@ _WORDS = {
 }
 
 
-def system_for(run: Run, agent: Agent, stage: Stage, tools: Collection[str]) -> SystemPrompt:
+def system_for(run: Run, agent: Agent, stage: Stage, tools: Collection[str], *, contract: str = "") -> SystemPrompt:
     """The system prompt of an agent at a stage."""
-    return system_prompt(agent.role, stage=stage, tools=tools, catalog=run.library.catalog)
+    return system_prompt(agent.role, stage=stage, tools=tools, catalog=run.library.catalog, contract=contract)
 
 
 def context_for(
@@ -109,12 +111,13 @@ def context_for(
     blocks: Iterable[Block],
     actions: str,
     stable: Iterable[Block] = (),
+    contract: str = "",
 ) -> Context:
     """A whole context; `stable` blocks come first and are the same in every call of a stage."""
     given, brief = tuple(blocks), tuple(stable)
     told = any(block.title == REQUEST for block in (*given, *brief))
     fixed = {
-        "task_frame": _frame(run, stage, told=told),
+        "task_frame": _frame(run, stage, contract or stage.output_contract, told=told),
         "recent_actions": recent_actions(run.record.memory(stage.name).recent),
         "verification_status": as_yaml(status(run, stage)),
         "available_actions": actions,
@@ -138,13 +141,13 @@ def _too_small(run: Run, agent: Agent, window: int, *, needed: int) -> Stop:
     return Stop(StopReason.configuration, f"{what}, and this step needs {needed:,}. {do}")
 
 
-def _frame(run: Run, stage: Stage, *, told: bool) -> str:
+def _frame(run: Run, stage: Stage, contract: str, *, told: bool) -> str:
     """What every call is told of the task; the goal only where the request itself is not shown."""
     frame = {
         "id": run.record.task.id,
         **({} if told else {"goal": shorten(run.record.task.request)}),
         "stage": stage.name,
-        "success": f"an artifact that keeps the contract {stage.output_contract}",
+        "success": f"an artifact that keeps the contract {contract}",
     }
     if baseline := run.record.journal.state.measured.get("baseline"):
         frame["before_the_task"] = baseline.summary
@@ -156,6 +159,22 @@ def _frame(run: Run, stage: Stage, *, told: bool) -> str:
 
 def _indent(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def listed_notes(notes: Sequence[str]) -> str:
+    """Notes one below the other, each with its lines."""
+    return "\n".join("- " + note.replace("\n", "\n  ") for note in notes)
+
+
+def notes_before(run: Run, stage: Stage) -> list[Block]:
+    """What the last stage that took notes wrote down; who writes tests knows what is held back and tells nobody."""
+    stages = run.record.task.pipeline.stages
+    before = stages[: [one.name for one in stages].index(stage.name)]
+    for one in reversed([one for one in before if writes(one) != TESTS]):
+        if notes := run.record.memory(one.name).notes:
+            title = f"notes of an earlier stage ({one.name})"
+            return [Block(title, listed_notes(notes), 500, floor=200, untrusted=True, need=NOTES)]
+    return []
 
 
 REQUEST = "request"

@@ -74,11 +74,16 @@ class SystemPrompt(NamedTuple):
     prompts: dict[str, Digest]
 
 
-def system_prompt(role: Role, *, stage: Stage, tools: Collection[str], catalog: Catalog) -> SystemPrompt:
-    """The prompt of `role` for work at `stage`, or for its review; what `tools` do is told with the actions."""
-    reviews = role.name != stage.role
+def system_prompt(
+    role: Role, *, stage: Stage, tools: Collection[str], catalog: Catalog, contract: str = ""
+) -> SystemPrompt:
+    """The prompt of `role` for work at `stage`, or for its review; what `tools` do is told with the actions.
+
+    `contract` is the one of what is handed in where the engine completes it to the stage's artifact.
+    """
+    reviews = role.name in stage.reviewers
     # a role that serves several stages declares its checks for one contract; at the others the contract alone counts
-    contract = role.output_contract if reviews else stage.output_contract
+    made = stage.output_contract if role.name == stage.role else role.output_contract
     rendered = catalog.render(
         "system",
         role=role.name,
@@ -90,8 +95,8 @@ def system_prompt(role: Role, *, stage: Stage, tools: Collection[str], catalog: 
         allowed=", ".join(f"`{name}`" for name in role.allowed if name in tools) or "no tools here",
         forbidden=", ".join(f"`{name}`" for name in role.forbidden) or "none",
         path_limits=_path_limits(role, stage),
-        contract=contract,
-        checks=_bullets((f"`{contract}`: every field and rule of the contract", *_checks(role, contract))),
+        contract=contract or made,
+        checks=_bullets((f"`{contract or made}`: every field and rule of the contract", *_checks(role, made))),
         stage=stage.name,
         purpose=f"You review its result. {stage.purpose}" if reviews else stage.purpose,
         receives_from=stage.role if reviews else ", ".join(role.receives_from) or PERSON,

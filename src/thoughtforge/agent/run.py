@@ -100,6 +100,11 @@ class TaskRecord:
             return None
         return data if isinstance(data, dict) else None
 
+    def versions(self, stage: str) -> list[JsonObject]:
+        """Every version of a stage's artifact, oldest first."""
+        found = (self.artifact(digest) for digest in self.stage(stage).versions)
+        return [data for data in found if data is not None]
+
     def text(self, digest: Digest) -> str:
         """What every step of a stage reads again is read, and proved, once."""
         if digest not in self.known:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, describe
 from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
 from thoughtforge.agent.context import MEASURED, NOTES, RESULT, WHOLE, Block
-from thoughtforge.agent.frame import context_for, feedback_blocks, measured_blocks, system_for
+from thoughtforge.agent.frame import (
+    context_for,
+    feedback_blocks,
+    listed_notes,
+    measured_blocks,
+    notes_before,
+    system_for,
+)
 from thoughtforge.agent.memory import detect_loop
 from thoughtforge.agent.prompt import outline
 from thoughtforge.agent.repository_map import map_block
@@ -168,7 +174,7 @@ async def take_steps(run: Run, agent: Agent, stage: Stage, *, brief: Brief, brid
     """Step until the agent completes or asks; after a crash go on where the record ends."""
     while run.record.stage(stage.name).steps < run.record.journal.state.caps.stage_steps:
         order = await ordered(
-            run, agent, stage, brief=brief, bridge=bridge, actions=_actions(bridge, run.answer_tokens(agent))
+            run, agent, stage, brief=brief, bridge=bridge, actions=_actions(bridge, stage, run.answer_tokens(agent))
         )
         bridge.context.fitting = partial(lines_in, room=order.context.free)
         acted = await _act(run, agent, bridge=bridge, reply=await call(run, order))
@@ -183,15 +189,15 @@ async def take_steps(run: Run, agent: Agent, stage: Stage, *, brief: Brief, brid
 async def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge, actions: str) -> ModelRequest:
     """The context of an agent now: its role, its brief, the measurements, its last action and the files as they are."""
     mine = run.record.stage(stage.name)
-    system = system_for(run, agent, stage, bridge.offered)
+    system = system_for(run, agent, stage, bridge.offered, contract=brief.contract)
     form = outline(run.library.contracts[brief.contract].schema)
     stable = [
         Block("what to do now", brief.prompt.text, WHOLE, floor=WHOLE, need=MEASURED),
         Block(f"form of {brief.contract}", form, WHOLE, floor=WHOLE, need=MEASURED),
         *brief.blocks,
-        *_notes_before(run, stage),
+        *notes_before(run, stage),
     ]
-    notes = _notes(run.record.memory(stage.name).notes)
+    notes = listed_notes(run.record.memory(stage.name).notes)
     blocks = [
         *feedback_blocks(run, stage),
         *measured_blocks(run, stage),
@@ -200,56 +206,12 @@ async def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge:
         *_last_result(run, stage),
         map_block(run, bridge.context.tree),
     ]
-    context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions, stable=stable)
+    context = context_for(
+        run, agent, stage, system=system, blocks=blocks, actions=actions, stable=stable, contract=brief.contract
+    )
     key = f"{stage.name}/{mine.round}/step-{mine.total_steps + 1}"
     prompts = {**system.prompts, prompt_name(stage): brief.prompt.digest}
     return ModelRequest(key, stage, agent, system, context, prompts, schema=ACTION, comes_again=True)
-
-
-WITHHELD = "(a note is left out here: it has a value of a held-back case)"
-
-
-def _notes(notes: Sequence[str]) -> str:
-    return "\n".join("- " + note.replace("\n", "\n  ") for note in notes)
-
-
-def _notes_before(run: Run, stage: Stage) -> list[Block]:
-    """What the last stage that took notes wrote down; beyond one that wrote tests, what was found out before it."""
-    stages = run.record.task.pipeline.stages
-    names, found = [one.name for one in stages], []
-    for one in reversed(stages[: names.index(stage.name)]):
-        if notes := run.record.memory(one.name).notes:
-            kept = [note for note in notes if not tells(note, held_back_values(run, one.name))]
-            text = _notes([*kept, *([WITHHELD] if len(kept) < len(notes) else [])])
-            title = f"notes of an earlier stage ({one.name})"
-            found.append(Block(title, text, 500, floor=200, untrusted=True, need=NOTES))
-            if writes(one) != TESTS:
-                break
-    return found
-
-
-def held_back_values(run: Run, stage: str) -> frozenset[str]:
-    """Every value of the cases that a stage holds back from those who come after it."""
-    kept = run.record.stage(stage).measured.get("held_back_cases")
-    data = run.record.artifact(kept.report or "") if kept else None
-    return frozenset(word for word in _values(data or {}) if len(word) > 1)
-
-
-def _values(data: Any) -> Iterator[str]:
-    if isinstance(data, dict):
-        known = {"criterion", "kind", "target", "path", "why"}
-        yield from (word for key, value in data.items() if key not in known for word in _values(value))
-    elif isinstance(data, list):
-        yield from (word for value in data for word in _values(value))
-    elif isinstance(data, str):
-        yield from (line.strip() for line in data.splitlines() if line.strip())
-    elif isinstance(data, int | float) and not isinstance(data, bool):
-        yield str(data)
-
-
-def tells(note: str, held_back: frozenset[str]) -> bool:
-    """Whether a note has a value of a held-back case: such a note ends with its stage."""
-    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", note) for value in held_back)
 
 
 def _last_result(run: Run, stage: Stage) -> list[Block]:
@@ -265,8 +227,9 @@ def _last_result(run: Run, stage: Stage) -> list[Block]:
     return [Block(title, text, WHOLE, floor=WHOLE, untrusted=True, need=RESULT, shorten=fit_head)]
 
 
-def _actions(bridge: Bridge, longest: int) -> str:
-    note = f"what is worth keeping, at most {NOTE_LENGTH} characters; you and the next stage see it again"
+def _actions(bridge: Bridge, stage: Stage, longest: int) -> str:
+    readers = "you see it again" if writes(stage) == TESTS else "you and the next stage see it again"
+    note = f"what is worth keeping, at most {NOTE_LENGTH} characters; {readers}"
     lines = [f'Answer with one JSON object: {{"thought": …, "note": {note}, "tool": …, "params": {{…}}}}']
     lines += [f"An answer has at most {longest:,} tokens."]
     lines += [f"- {name}: {text}" for name, text in describe(bridge.offered, bridge.tools).items()]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from thoughtforge.agent.calls import ModelRequest, call, json_object
 from thoughtforge.agent.context import MEASURED, WHOLE, Block
-from thoughtforge.agent.frame import context_for, feedback_blocks, input_blocks, last_version, system_for
+from thoughtforge.agent.frame import context_for, feedback_blocks, input_blocks, last_version, notes_before, system_for
 from thoughtforge.agent.prompt import outline
 from thoughtforge.agent.repository_map import map_block
 from thoughtforge.agent.run import Run, allowed
@@ -41,6 +41,7 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
         *(two.blocks(run) if two else ()),
         *feedback_blocks(run, stage),
         *input_blocks(run),
+        *notes_before(run, stage),
         *(await relevant_blocks(run) if two else ()),
         map_block(run, run.library.tree),
     ]

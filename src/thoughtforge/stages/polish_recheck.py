@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from thoughtforge.agent.asking import PromptRequest, Unusable, ask, context_room
+from thoughtforge.agent.asking import PromptRequest, Unusable, ask
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
@@ -14,7 +14,7 @@ from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.matching import RecheckAnswer
 from thoughtforge.think.deliverable import Seen
-from thoughtforge.think.material import material_blocks, room_beside
+from thoughtforge.think.material import material
 
 UNCHANGED = (
     "The deliverable is word for word what you reviewed before: nothing was fixed since. "
@@ -55,13 +55,13 @@ async def recheck(
         Block("what changed", UNCHANGED if unchanged else "", 80, floor=80),
         *seen.blocks,
     ]
-    room = context_room(run, run.library.agent(stage.role))
     job = PromptRequest(
         name="recheck",
         prompt="recheck",
         contract="recheck",
         key=f"{key}/recheck",
-        blocks=[*await material_blocks(run, about=text, budget=room_beside(room, blocks)), *blocks],
+        blocks=blocks,
+        fill=material(run, text),
         mode="review",
     )
     asked = frozenset(one.id for one in left)

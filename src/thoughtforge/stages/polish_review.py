@@ -31,7 +31,7 @@ from thoughtforge.polish.rounds import Round, Rounds, entry_of, iteration_of
 from thoughtforge.stages.polish_recheck import recheck
 from thoughtforge.think.deliverable import Deliverable, Seen, warn_of_cut
 from thoughtforge.think.documents import CONSTRAINTS, POLISH_LOG, commit_step, keep_edits, project, read, write
-from thoughtforge.think.material import material_blocks, room_beside
+from thoughtforge.think.material import material
 from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
 
@@ -100,7 +100,8 @@ async def _report(
         prompt=of.review_prompt,
         contract=of.review_contract,
         key=f"{key}/review",
-        blocks=[*await material_blocks(run, about=about, budget=room_beside(budget, blocks)), *blocks],
+        blocks=blocks,
+        fill=material(run, about),
         mode="review",
     )
     found = await ask(run, stage, job, tries=run.library.config.polish.retry_malformed_output + 1)

@@ -11,7 +11,7 @@ from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import ChatMessage, Conversation, correction, is_realign
-from thoughtforge.think.material import resource_blocks, room_beside, sources
+from thoughtforge.think.material import resource_blocks, sources
 from thoughtforge.think.resources import Materials, gather
 from thoughtforge.think.same_questions import keep_ids
 from thoughtforge.think.stops import ThoughtStop
@@ -42,8 +42,7 @@ async def distil(run: Run, stage: Stage) -> Produced:
             _say_so(run, last)
             return DocumentVersion(last, intent)
         found = await _ask(run, stage, known, materials)
-        shown = run.record.artifact(before) if before else None
-        intent = keep_ids(shown, found) if shown else found
+        intent = keep_ids(run.record.versions(stage.name), found)
         if not answered(conversation(run), f"{SHOWN}-{last}", last):
             answer(run, intent_text(intent), code=f"{SHOWN}-{last}")
         return DocumentVersion(last, intent)
@@ -85,14 +84,18 @@ async def _ask(run: Run, stage: Stage, known: Conversation, materials: Materials
     corrections = known.told(*PHASES)
     dump = Block("brain dump", known.dump(), budget, floor=budget // 2, untrusted=True)
     chat = chat_block("conversation since", corrections, budget=budget // 4)
-    room = room_beside(budget, [dump, chat])
-    resources = resource_blocks(await sources(run), about=f"{dump.text}\n{chat.text}", budget=room)
+    given = await sources(run)
+
+    async def resources(room: int) -> list[Block]:
+        return resource_blocks(given, about=f"{dump.text}\n{chat.text}", budget=room)
+
     job = PromptRequest(
         name="distill",
         prompt="brain-dump-intake",
         contract="intent",
         key=f"{stage.name}/{run.record.stage(stage.name).round}/{last}",
-        blocks=[dump, *resources, chat],
+        blocks=[dump, chat],
+        fill=resources,
         material=_material(known, materials, corrections),
         images=materials.images,
     )

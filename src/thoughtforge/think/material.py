@@ -10,12 +10,13 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
+from thoughtforge.agent.asking import Fill
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Run
@@ -31,11 +32,8 @@ STEM = 5
 PASSAGE_LINES = 12
 PASSAGE_CHARACTERS = 1_200
 """A paragraph longer than that, such as a table, counts as several passages."""
-LEAST_SHARE = 4
 INTENT_SHARE = 3
 """The intent keeps a third of that; resources get the rest."""
-FORM = 3_000
-"""Tokens of what every question ends with: the form of the answer and what was wrong before."""
 LEFT_OUT = "left out of resources/ for lack of room"
 RANGES = 10
 """Ranges of lines named for one file."""
@@ -69,17 +67,16 @@ class Source(NamedTuple):
         return f"{FOLDER}/{self.name}"
 
 
-async def material_blocks(run: Run, *, about: str, budget: int) -> list[Block]:
-    """The intent and the resources within a budget; `about` says what the work is on."""
+def material(run: Run, about: str) -> Fill:
+    """The intent and the resources for a question; `about` says what the work is on."""
+    return partial(material_blocks, run, about)
+
+
+async def material_blocks(run: Run, about: str, budget: int) -> list[Block]:
+    """The intent and the resources within a budget."""
     text = as_yaml(with_ids(run.record.accepted()["intent"]))
     intent = _kept("intent", text, budget // INTENT_SHARE)._replace(cap=budget)
     return [intent, *resource_blocks(await sources(run), about=about, also=text, budget=budget - intent.floor)]
-
-
-def room_beside(room: int, beside: Sequence[Block]) -> int:
-    """The budget that other blocks leave to the material, and at least a quarter of the room."""
-    taken = sum(min(estimate(block.text) + _frame(block.title), block.cap) for block in beside if block.text)
-    return max(room // LEAST_SHARE, room - taken - FORM)
 
 
 async def sources(run: Run) -> tuple[Source, ...]:

@@ -16,7 +16,7 @@ from thoughtforge.kernel.model import Criterion, JsonObject, Stage
 from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import Conversation
 from thoughtforge.think.documents import scorecards
-from thoughtforge.think.material import material_blocks, resource_texts, room_beside
+from thoughtforge.think.material import material, resource_texts
 from thoughtforge.think.same_questions import keep_doubts
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import DocumentVersion, agree, answer, answered, chat_block, conversation, warn_of_cut
@@ -37,12 +37,9 @@ async def propose(run: Run, stage: Stage) -> Produced:
         known = conversation(run)
         last = known.last("human", PHASE)
         proposal = await _with_criteria(run, stage, known)
-        shown = run.record.stage(stage.name).artifact
-        before = run.record.artifact(shown) if shown else None
-        if before and not by_rules(
-            run.library.agent(stage.role)
-        ):  # rules number their doubts by the old ones themselves
-            proposal = keep_doubts(before, proposal)
+        versions = run.record.versions(stage.name)
+        if not by_rules(run.library.agent(stage.role)):  # rules number their doubts by the old ones themselves
+            proposal = keep_doubts(versions, proposal)
         cards = await scorecards(run, stage, proposal)
         if not answered(conversation(run), f"{SHOWN}-{last}", last) or not _gate_known(run, stage):
             _measure(run, stage, proposal)
@@ -50,7 +47,7 @@ async def propose(run: Run, stage: Stage) -> Produced:
                 run.record.accepted()["intent"],
                 proposal,
                 cards=cards,
-                before=before,
+                before=versions[-1] if versions else None,
             )
             answer(run, text, code=f"{SHOWN}-{last}")
         return DocumentVersion(last, proposal)
@@ -130,7 +127,8 @@ async def _ask(run: Run, stage: Stage, known: Conversation, *, lacks: str = "") 
         prompt="spec-building",
         contract="proposal",
         key=f"{stage.name}/{run.record.stage(stage.name).round}/{last}/{2 if lacks else 1}",
-        blocks=[*await material_blocks(run, about=as_yaml(intent), budget=room_beside(budget, blocks)), *blocks],
+        blocks=blocks,
+        fill=material(run, as_yaml(intent)),
         material={
             "intent": intent,
             "said": [m.text for m in messages if m.role == "human"],

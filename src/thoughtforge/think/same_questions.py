@@ -5,6 +5,7 @@ A person answers by id. A new version may number them anew; the engine puts the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from thoughtforge.kernel.model import JsonObject
@@ -15,20 +16,25 @@ ALIKE = 0.5
 """The part of their words that two texts share at least when they mean the same."""
 
 
-def keep_ids(before: JsonObject, after: JsonObject) -> JsonObject:
-    """The new version with the ids of the old one; a new point gets a number nobody had."""
-    return {**after, **{key: _kept(before[key], after[key]) for key in LISTS}}
+def keep_ids(before: Sequence[JsonObject], after: JsonObject) -> JsonObject:
+    """The new version with the ids of all versions before it; a new point gets a number nobody ever had."""
+    return {**after, **{key: _kept(_ever(before, key), after[key]) for key in LISTS}}
 
 
-def keep_doubts(before: JsonObject, after: JsonObject) -> JsonObject:
-    """The new proposal with the ids its doubts had in the old one, also where they are settled, open or traced."""
-    kept = _kept(before["challenges"], after["challenges"], key="concern")
+def keep_doubts(before: Sequence[JsonObject], after: JsonObject) -> JsonObject:
+    """The new proposal with the ids its doubts had before, also where they are settled, open or traced."""
+    kept = _kept(_ever(before, "challenges"), after["challenges"], key="concern")
     names = {old["id"]: new["id"] for old, new in zip(after["challenges"], kept, strict=True)}
     renamed = {
         key: [{**row, "id": names.get(row["id"], row["id"])} for row in after[key]] for key in ("resolved", "open")
     }
     traced = [{**row, "in": [names.get(place, place) for place in row["in"]]} for row in after.get("traced", ())]
     return {**after, **renamed, "challenges": kept, **({"traced": traced} if "traced" in after else {})}
+
+
+def _ever(versions: Sequence[JsonObject], key: str) -> list[dict[str, Any]]:
+    """Every point there ever was, in its newest words."""
+    return [*{row["id"]: row for version in versions for row in version[key]}.values()]
 
 
 def _kept(before: list[dict[str, Any]], after: list[dict[str, Any]], key: str = "text") -> list[dict[str, Any]]:

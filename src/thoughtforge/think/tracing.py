@@ -12,8 +12,8 @@ from thoughtforge.kernel.model import JsonObject
 
 LISTS = {"objective": "OBJ", "constraints": "CON"}
 """Lists of an intent without ids of their own → the letters their points are numbered with."""
-NAMED = ("decisions", "criteria", "challenges", "resolved")
-"""Parts of a proposal whose entries have ids."""
+NAMED = ("decisions", "criteria", "resolved")
+"""Parts of a proposal whose entries have ids; a doubt counts once it has a resolution."""
 FIELDS = ("overview", "dependencies", "scope", "priorities", "exclusions", "structure")
 """Parts that are named as a whole."""
 
@@ -71,16 +71,18 @@ class ProposalPart(NamedTuple):
 
 def _places(proposal: JsonObject) -> dict[str, ProposalPart]:
     """Every part by the word it is named with."""
-    named = [ProposalPart(row["id"], _plain(row)) for part in NAMED for row in proposal.get(part, ())]
+    settled = [row for row in proposal.get("challenges", ()) if row.get("resolution", "").strip()]
+    rows = [*(row for part in NAMED for row in proposal.get(part, ())), *settled]
+    named = [ProposalPart(row["id"], _plain(row)) for row in rows]
     sections = [ProposalPart(row["name"], _plain(row)) for row in proposal["structure"]]
     fields = [ProposalPart(name, _plain(proposal[name])) for name in FIELDS]
-    return {_plain(place.name): place for place in (*fields, *sections, *named)}
+    return {_plain(place.name): place for place in (*fields, *sections, *named) if place.text}
 
 
 def _plain(value: object) -> str:
     """All words of a value in small letters, for comparing."""
     if isinstance(value, dict):
-        return " ".join(map(_plain, value.values()))
+        return " ".join(filter(None, map(_plain, value.values())))
     if isinstance(value, (list, tuple)):
-        return " ".join(map(_plain, value))
+        return " ".join(filter(None, map(_plain, value)))
     return " ".join(str(value).casefold().split()).rstrip(".")

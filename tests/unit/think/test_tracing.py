@@ -51,3 +51,13 @@ def test_what_is_left_out_has_its_reason_and_a_blank_one_is_none() -> None:
     found = traced(INTENT, {**PROPOSAL, "left_out": left})
     assert [one.left_out for one in found] == ["", "", "Nobody is allergic."]
     assert untraced(INTENT, {**PROPOSAL, "left_out": left}) == [("OBJ-1", "A quiet party.")]
+
+
+def test_a_part_without_content_and_a_doubt_without_resolution_take_up_nothing() -> None:
+    doubts = [
+        {"id": "C-1", "concern": "Too dear?", "resolution": " "},
+        {"id": "C-2", "concern": "x", "resolution": "y"},
+    ]
+    claims = [{"id": "OBJ-1", "in": ["exclusions", "C-1"]}, {"id": "CON-2", "in": ["C-2"]}]
+    found = traced(INTENT, {**PROPOSAL, "challenges": doubts, "traced": claims})
+    assert [one.places for one in found] == [(), ("AC-1",), ("C-2",)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from thoughtforge.agent.asking import PromptRequest, ask, context_room
-from thoughtforge.agent.context import Block
+from thoughtforge.agent.context import TAIL, TOTAL, Block, wanted
 from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.memory import Cycle, Memory
 from thoughtforge.agent.run import Run
@@ -40,7 +40,9 @@ LIKE_A_PLAN = 3
 """Headings of the kind plans have before a document counts as one; a lone note has none."""
 GATE = "completeness"
 MATERIAL = 1_200
-"""Tokens of the person's material in every step; tools read the rest."""
+"""Tokens the person's material has at least in every step; tools read the rest."""
+BRIEF = TOTAL - TAIL - 2_600
+"""Tokens of what stays the same in every step, beside the system prompt, the tools and what to do."""
 
 
 def find_plan(folder: Path) -> Path | None:
@@ -152,13 +154,18 @@ def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
 async def _told(plan: CodeStage, site: StageBuild) -> Sequence[Block]:
     texts = await documents(site.run, site.stage)
     given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
-    return [
+    blocks = [
         Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
         *texts.blocks(4_000),
-        *await material_blocks(site.run, about=texts.spec, budget=MATERIAL),
         *await plan.told(site),
         Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
     ]
+    return await with_material(site.run, blocks, about=texts.spec)
+
+
+async def with_material(run: Run, blocks: Sequence[Block], *, about: str) -> list[Block]:
+    """The person's material in the room that the other blocks of a step leave, and after them."""
+    return [*blocks, *await material_blocks(run, about, max(MATERIAL, BRIEF - wanted(blocks)))]
 
 
 async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
@@ -206,14 +213,14 @@ def guarded(site: StageBuild) -> Callable[[str], str]:
 
 async def _build_material(site: StageBuild, plan: str, texts: Documents) -> Sequence[Block]:
     given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
-    return [
+    blocks = [
         Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
         *texts.blocks(4_000),
-        *await material_blocks(site.run, about=texts.spec, budget=MATERIAL),
         Block("plan that was brought along", plan, 1_200, floor=300, untrusted=True),
         Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
         *await tests_told(site),
     ]
+    return await with_material(site.run, blocks, about=texts.spec)
 
 
 async def tests_told(site: StageBuild) -> list[Block]:

@@ -15,7 +15,7 @@ from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.write_policy import clean
 from thoughtforge.coding.building import CodeStage, Passed, Refused, StageBuild, open_build
 from thoughtforge.coding.writing import red_tests
-from thoughtforge.deliverables.code.composing import MATERIAL, composition, guarded, halt, tests_told
+from thoughtforge.deliverables.code.composing import composition, guarded, halt, tests_told, with_material
 from thoughtforge.deliverables.code.exit import measure
 from thoughtforge.deliverables.code.files import accept, is_code, sources
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
@@ -27,8 +27,7 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.polish.finding import Ran
 from thoughtforge.polish.locations import files_named, in_code
 from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest, listed
-from thoughtforge.think.documents import allow, project
-from thoughtforge.think.material import material_blocks
+from thoughtforge.think.documents import SPEC, allow, project, read
 from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
 
@@ -123,6 +122,7 @@ class CodeDeliverable:
             artifact=composition,
             message=lambda site, exit: f"Fix {order.number}",
             told=lambda site: _told(site, order, files),
+            inputs=lambda run: (),
             upstream=upstream,
             guarded=lambda site: _only_seen(site, shown_files(site, order, files)),
             prompt="code-fix",
@@ -196,17 +196,18 @@ async def _told(site: StageBuild, order: FixOrder, files: Mapping[str, str]) -> 
         Block(f"file {path}", "Referenced file not found." if text is None else text, FILE, untrusted=True)
         for path, text in texts
     ]
-    return [
+    blocks = [
         order.refusal(),
         Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
         Block("findings to fix", listed(order.findings), 1_200, floor=1_100, untrusted=True),
         constraints_block("constraints", order.constraints, budget=700),
+        Block("specification", read(site.run, SPEC), 900, floor=200, untrusted=True),
         Block("what was measured", "\n".join(order.measured), 900, floor=300, untrusted=True),
         *await tests_told(site),
-        *await material_blocks(site.run, about=listed(order.findings), budget=MATERIAL),
         Block("all files", _listing(files), 600, floor=200, untrusted=True),
         *shown,
     ]
+    return await with_material(site.run, blocks, about=listed(order.findings))
 
 
 async def _same_code(site: StageBuild, tree: str) -> bool:

@@ -29,7 +29,7 @@ from thoughtforge.kernel.ports import Produced
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.think.documents import CONSTRAINTS, PLAN, allow, commit, plan_path, read, write
 from thoughtforge.think.locked import Documents, documents
-from thoughtforge.think.material import material_blocks, resource_texts, room_beside
+from thoughtforge.think.material import material, resource_texts
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import answer, answered, conversation
 from thoughtforge.views.phases import DRAFT
@@ -190,7 +190,8 @@ async def _ask(
         prompt="plan-build",
         contract="plan_section",
         key=f"{stage.name}/{run.record.stage(stage.name).round}/{section.name}/{len(given)}/{attempt}{build.documents.mark}",
-        blocks=[*await material_blocks(run, about=about, budget=room_beside(room, blocks)), *blocks],
+        blocks=blocks,
+        fill=material(run, about),
         material={
             "section": {
                 "heading": section.heading,

@@ -23,7 +23,7 @@ from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.locations import in_plan
 from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest, listed, warn_of_cut, write_of
 from thoughtforge.think.documents import PLAN, allow, commit_step, keep_edits, project, read
-from thoughtforge.think.material import material_blocks, resource_texts, room_beside
+from thoughtforge.think.material import material, resource_texts
 from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
 
@@ -134,7 +134,8 @@ class PlanDeliverable:
             prompt="plan-fix",
             contract="plan_fix",
             key=f"{key}/{number}" if number else key,
-            blocks=[*await material_blocks(self.run, about=points, budget=room_beside(budget, blocks)), *blocks],
+            blocks=blocks,
+            fill=material(self.run, points),
             material={"document": document, "issues": [one._asdict() for one in batch.findings]},
         )
         found = await ask(self.run, self.stage, job, role="fixer")
