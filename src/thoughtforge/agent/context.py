@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from thoughtforge.agent.tokens import estimate, fit, one_line
+from thoughtforge.agent.tokens import estimate, fit, lines_in, one_line
 from thoughtforge.calls.events import ActionTaken
 
 TOTAL = 8_000
@@ -22,7 +22,10 @@ ORDER = ("task_frame", "available_actions", "brief", "current_state", "recent_ac
 """What stays the same from call to call comes first, so that a provider's prompt cache applies."""
 STABLE = ORDER[:3]
 TAIL = 3_000
-"""Tokens the brief leaves to what changes from call to call; a block it has no room for stands there, whole."""
+"""Tokens the brief leaves to what changes from call to call; what it has no room for goes on there."""
+LEAST_PART = 300
+"""Tokens of a block's first lines that are worth standing alone in the brief."""
+GOES_ON = " (goes on below)"
 WHOLE = 1_000_000
 """The floor of a block that is never cut."""
 
@@ -110,15 +113,32 @@ def compose(
 
 
 def _shared(brief: Sequence[Block], budget: int) -> tuple[LaidOut, list[Block]]:
-    """The blocks that fit whole, those in greater need first; the others go to the state."""
-    left, fits = budget - _HEADING, set()
+    """The blocks that fit whole, those in greater need first; of the first that does not, the lines that still fit."""
+    left, inside = budget - _HEADING, dict[int, Block]()
     for place in sorted(range(len(brief)), key=lambda place: brief[place].need):
         size = estimate(brief[place].text.strip("\n")) + _frame_size(brief[place])
         if size <= left:
-            fits.add(place)
+            inside[place] = brief[place]
             left -= size
-    inside = [block for place, block in enumerate(brief) if place in fits]
-    return lay_out(inside, budget=budget), [block for place, block in enumerate(brief) if place not in fits]
+    moved = {place: block for place, block in enumerate(brief) if place not in inside}
+    for place in sorted(moved, key=lambda place: brief[place].need)[:1]:
+        begun, moved[place] = _parted(brief[place], left)
+        if begun is not None:
+            inside[place] = begun
+    return lay_out([inside[at] for at in sorted(inside)], budget=budget), [*moved.values()]
+
+
+def _parted(block: Block, room: int) -> tuple[Block | None, Block]:
+    """The first lines of a block that may be cut, and the rest of it; one that may not stays in one piece."""
+    begun = block._replace(title=f"{block.title}{GOES_ON}")
+    lines, room = block.text.strip("\n").split("\n"), room - _frame_size(begun)
+    if block.floor >= WHOLE or room < LEAST_PART:
+        return None, block
+    count = lines_in(lines, room=room)
+    text, rest = "\n".join(lines[:count]), "\n".join(lines[count:])
+    if not rest.strip() or estimate(text) > room:
+        return None, block
+    return begun._replace(text=text), block._replace(text=rest, floor=min(block.floor, LEAST_PART))
 
 
 def _fixed(parts: Mapping[str, str], room: Room) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, describe
 from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
-from thoughtforge.agent.context import MEASURED, NOTES, RESULT, WHOLE, Block
+from thoughtforge.agent.context import MEASURED, NOTES, RESULT, TAIL, WHOLE, Block
 from thoughtforge.agent.frame import (
     context_for,
     feedback_blocks,
@@ -231,7 +231,7 @@ def _actions(bridge: Bridge, stage: Stage, longest: int) -> str:
     readers = "you see it again" if writes(stage) == TESTS else "you and the next stage see it again"
     note = f"what is worth keeping, at most {NOTE_LENGTH} characters; {readers}"
     lines = [f'Answer with one JSON object: {{"thought": …, "note": {note}, "tool": …, "params": {{…}}}}']
-    lines += [f"An answer has at most {longest:,} tokens."]
+    lines += [f"An answer has at most {longest:,} tokens; what a tool shows you has room for about {TAIL:,}."]
     lines += [f"- {name}: {text}" for name, text in describe(bridge.offered, bridge.tools).items()]
     return "\n".join(lines)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from thoughtforge.agent.context import CODE, Block
+from thoughtforge.agent.context import CODE, SPECIFICATION, Block
 from thoughtforge.agent.repository_map import named_files
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate, fit_head
@@ -200,6 +201,10 @@ def shortened(texts: Mapping[str, Sequence[str]], order: Sequence[QuotedLine], t
     return rendered(texts, order[:count])
 
 
+FOLDERS = 5
+"""Folders with tests that are named, those with most of them."""
+
+
 async def nearest_tests(site: StageBuild) -> Sequence[Block]:
     """The test file nearest to what is to be changed: its beginning and an example."""
     run, tree = site.run, site.run.library.tree
@@ -211,8 +216,9 @@ async def nearest_tests(site: StageBuild) -> Sequence[Block]:
     texts = {path: await _lines(tree, path) for path in near}
     words = _asked_words(specification)
     path = max(near, key=lambda path: len(words & {*_words(texts[path])}), default="")
+    where = _test_folders([each for each in tree.entries if site.session.is_test(each)])
     if not path or not (lines := texts[path]):
-        return []
+        return [where] if where.text else []
     quoted = quoted_lines(analysis, path, lines) or [_most_like(lines, words)]
     shown = [
         *(QuotedLine(path, number) for number in range(1, min(HEAD, len(lines)) + 1)),
@@ -220,7 +226,14 @@ async def nearest_tests(site: StageBuild) -> Sequence[Block]:
     ]
     text = rendered({path: lines}, shown)
     title = "the nearest tests there are already"
-    return [Block(title, text, 1_000, floor=400, untrusted=True, need=CODE, shorten=fit_head)]
+    return [where, Block(title, text, 1_000, floor=400, untrusted=True, need=CODE, shorten=fit_head)]
+
+
+def _test_folders(tests: Sequence[str]) -> Block:
+    """Where this repository keeps its tests."""
+    counts = Counter(path.rpartition("/")[0] or "." for path in tests).most_common(FOLDERS)
+    text = "\n".join(f"{folder}/ ({count} test file{'s' * (count != 1)})" for folder, count in counts)
+    return Block("folders with tests", text, 120, floor=60, untrusted=True, need=SPECIFICATION)
 
 
 async def new_in(tree: FileTree, path: str, text: str) -> str:

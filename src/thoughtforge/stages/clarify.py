@@ -59,7 +59,8 @@ async def _draft(run: Run, stage: Stage, questions: list[JsonObject]) -> dict[st
         agent = run.library.agent(stage.role)
         bridge = run.bridge(agent.role)
         blocks = [Block("questions", as_yaml(questions), 900, floor=500, untrusted=True), *input_blocks(run)]
-        brief = Brief(run.library.catalog.render(prompt_name(stage)), blocks, ANSWERS)
+        wanted = f"{run.library.config.clarify.confidence:g}"
+        brief = Brief(run.library.catalog.render(prompt_name(stage), confidence=wanted), blocks, ANSWERS)
         end = await take_up(run, agent, stage, brief=brief, bridge=bridge)
         if end.artifact is None:
             return NeedsPerson(unfinished(run, stage, end))

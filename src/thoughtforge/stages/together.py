@@ -27,7 +27,8 @@ class TwoStages(NamedTuple):
 
     def blocks(self, run: Run) -> list[Block]:
         """What the agent is told of the second artifact."""
-        prompt = run.library.catalog.render(f"with-{self.second.name}")
+        wanted = run.library.config.clarify.confidence
+        prompt = run.library.catalog.render(f"with-{self.second.name}", confidence=f"{wanted:g}")
         return [Block(f"hand in with it: {self.contract}", prompt.text, WHOLE, floor=WHOLE, need=MEASURED)]
 
 
