@@ -145,13 +145,13 @@ def test_a_halted_polishing_shows_the_plan_as_it_is_and_its_findings_in_words(ga
     told = halted(garden, AGAIN, FIX, STILL, max_iterations=2)
     plan = plan_text(steps_plan="Ann waters them.")
     assert told["halted"] == {
-        "failed": ["critical: Watering Nobody says who waters the herbs. (Steps) → Name a person."],
-        "there": [f"docs/plan.md, {len(plan):,} characters: Aim, Scope, Steps, Time, Money and means, Risks"],
+        "failed": ["critical: Watering. Nobody says who waters the herbs. (Steps) → Name a person."],
+        "there": [f"docs/plan.md, {len(plan):,} characters, with Aim, Scope, Steps, Time, Money and means, Risks"],
         "shown": plan,
     }
     out = garden.run("resume", "last").out
     assert "Ann waters them." in out
-    assert "what failed:\n  - critical: Watering Nobody says who waters the herbs. (Steps) → Name a person.\n" in out
+    assert "what failed:\n  - critical: Watering. Nobody says who waters the herbs. (Steps) → Name a person.\n" in out
     assert "# Proposal" not in out
 
 

@@ -144,7 +144,7 @@ def test_a_section_the_agent_leaves_empty_is_asked_for_once_more(garden: Garden)
     empty["reply"]["content"]["steps_plan"] = "TBD"
     garden.script(*agreed(), {**empty, "times": 1}, *built(), *polished())
     assert garden.json("think", garden.note())["phase"] == "done"
-    assert "Steps: steps_plan holds a placeholder (TBD)" in garden.contexts("build")[3]
+    assert "Steps: steps_plan (Plan in the table) holds a placeholder (TBD)" in garden.contexts("build")[3]
 
 
 def test_what_is_filled_stays_filled_when_a_build_stops_and_goes_on(garden: Garden) -> None:

@@ -223,6 +223,8 @@ def _last_result(run: Run, stage: Stage) -> list[Block]:
     text = run.record.unmasked.get(digest) or run.record.blobs.get(digest).decode("utf-8", "replace")
     if last.outcome != "ok":
         text = text[:ERROR_LENGTH]
+    if last.tool == "complete":  # refused; what was handed in is kept, and only what changes comes again
+        return [Block("what you handed in last", text, 900, floor=300, untrusted=True, shorten=fit_head)]
     title = f"result of your last action ({last.tool})"
     return [Block(title, text, WHOLE, floor=WHOLE, untrusted=True, need=RESULT, shorten=fit_head)]
 

@@ -72,7 +72,7 @@ class Iteration:
         """Why this state can be no success, whatever a guard says; empty when nothing bars it."""
         if self.critical_open:
             return f"{self.critical_open} critical open"
-        wanted = ", ".join(one.id for one in self.findings if one.source == PERSON)
+        wanted = "; ".join(f"{one.id} {one.title}".rstrip(".") for one in self.findings if one.source == PERSON)
         if wanted:
             return f"what a person asked for is open: {wanted}"
         return "" if self.tests_passed else "tests fail"

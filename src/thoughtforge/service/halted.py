@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +11,14 @@ from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.state import State
 from thoughtforge.polish.rounds import ROUNDS, Rounds, resolved
 from thoughtforge.store.port import Reader
+from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.views.phases import deliverable_type, phase
 from thoughtforge.views.values import HaltView
 
 PLACES = ("building", "polishing")
 """Phases whose work is the deliverable; before them the conversation says everything."""
 NOT_CODE = ("docs", "resources")
+FRAME = re.compile(r"\|\s*Objective\s*\|\s*Plan\s*\|\s*Assessment\s*\|", re.I)
 LISTED = 40
 """Files of code that are named."""
 
@@ -27,7 +30,9 @@ def halt_view(task: Reader, project: Path, *, workspace: Path) -> HaltView | Non
     if at.halted_in not in PLACES:
         return None
     rounds = resolved(task.snapshot.of(ROUNDS), lambda digest: dict(json.loads(task.blobs.get(digest))))
-    failed = _reviewed(rounds) if at.halted_in == "polishing" else _measured(state)
+    failed = [*(_reviewed(rounds) if at.halted_in == "polishing" else _measured(state))]
+    if not failed and state.stop != ThoughtStop.stuck:  # then the agent's question says it
+        failed = [state.stop_detail]
     plan = project / "docs" / "plan.md"
     is_plan = deliverable_type(state) == "plan"
     # code gets into the project once it is accepted; until then it lies in the workspace
@@ -35,7 +40,7 @@ def halt_view(task: Reader, project: Path, *, workspace: Path) -> HaltView | Non
     files = () if is_plan else tuple(_files(root))
     text = plan.read_text(encoding="utf-8", errors="replace") if is_plan and plan.is_file() else ""
     there = _plan(text) if is_plan else _code(files, _newest(state), root)
-    return HaltView(tuple(failed), tuple(there), text or "\n".join(files[:LISTED]))
+    return HaltView(tuple(filter(None, failed)), tuple(there), text or "\n".join(files[:LISTED]))
 
 
 def _reviewed(rounds: Rounds) -> Iterator[str]:
@@ -44,8 +49,8 @@ def _reviewed(rounds: Rounds) -> Iterator[str]:
         return
     last = rounds.rounds[-1]
     for row in last.data["findings"]:
-        said = " ".join(text.strip() for text in (row["title"], row["description"]) if text.strip())
-        yield f"{row['severity']}: {said} ({row['location'] or 'no place'}) → {row['recommendation']}".rstrip(" →")
+        said = ". ".join(text.strip().rstrip(".") for text in (row["title"], row["description"]) if text.strip())
+        yield f"{row['severity']}: {said}. ({row['location'] or 'no place'}) → {row['recommendation']}".rstrip(" →")
     yield from (line.removeprefix("- ") for line in last.data["gate"])
     if last.fix is not None and last.fix.outcome == "rejected":
         yield f"the last fix was refused: {last.fix.reason}"
@@ -67,11 +72,21 @@ def _newest(state: State) -> Measured | None:
 
 
 def _plan(text: str) -> Iterator[str]:
-    headings = [line.removeprefix("## ").strip() for line in text.splitlines() if line.startswith("## ")]
-    if headings:
-        yield f"docs/plan.md, {len(text):,} characters: {', '.join(headings)}"
-    else:
+    sections = [part.partition("\n") for part in f"\n{text}".split("\n## ")[1:]]
+    written = [heading.strip() for heading, _, body in sections if _says_something(body)]
+    empty = [heading.strip() for heading, _, body in sections if not _says_something(body)]
+    if not written:
         yield "no section of the plan is written yet"
+        return
+    yield f"docs/plan.md, {len(text):,} characters, with {', '.join(written)}"
+    if empty:
+        yield f"still empty: {', '.join(empty)}"
+
+
+def _says_something(body: str) -> bool:
+    """Whether there is more than the frame: a row of a table with words in it, or text below it."""
+    rows = [line for line in body.splitlines() if line.strip() and not FRAME.fullmatch(line.strip())]
+    return any(character.isalnum() for line in rows for character in line)
 
 
 def _code(files: tuple[str, ...], measured: Measured | None, root: Path) -> Iterator[str]:

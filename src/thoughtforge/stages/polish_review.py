@@ -31,6 +31,7 @@ from thoughtforge.polish.rounds import Round, Rounds, entry_of, iteration_of
 from thoughtforge.stages.polish_recheck import recheck
 from thoughtforge.think.deliverable import Deliverable, Seen, warn_of_cut
 from thoughtforge.think.documents import CONSTRAINTS, POLISH_LOG, commit_step, keep_edits, project, read, write
+from thoughtforge.think.locked import decided_block
 from thoughtforge.think.material import material
 from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
@@ -90,6 +91,7 @@ async def _report(
     others = [line for line in seen.gate if line not in seen.failing]
     blocks = [
         constraints_block("constraints and criteria", constraints, budget=budget // 4),
+        decided_block(run, budget=budget // 8),
         Block("test results", "\n".join([tests, *seen.failing]), 1_500, floor=500, untrusted=True),
         Block("what the gate found", "\n".join(others), 2_000, floor=500, untrusted=True),
         *seen.blocks,

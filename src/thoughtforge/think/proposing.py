@@ -110,17 +110,19 @@ def _lacks(proposal: JsonObject, lost: Sequence[tuple[str, str]], *, gone: Seque
 
 async def _ask(run: Run, stage: Stage, known: Conversation, *, lacks: str = "") -> ParsedReply:
     intent = run.record.accepted()["intent"]
-    messages, last = known.told(PHASE), known.last("human", PHASE)
+    # what was shown of earlier versions stands in the last proposal
+    messages = [one for one in known.told(PHASE) if not one.code.startswith(f"{SHOWN}-")]
+    last = known.last("human", PHASE)
     budget = context_room(run, run.library.agent(stage.role))
     before = run.record.stage(stage.name).artifact
-    kinds = extension("deliverables", "plan").outlines(run.library.catalog)
+    kinds, is_plan = extension("deliverables", "plan").outlines(run.library.catalog), _is_plan(run)
     blocks = [
         Block("what is missing", lacks, 2_000, floor=2_000, untrusted=True),
         Block(
             "your last proposal", as_yaml(run.record.artifact(before)) if before else "", budget // 2, untrusted=True
         ),
         chat_block("conversation", messages, budget=budget // 3, anchor=1),
-        Block("kinds of plan and their sections", as_yaml(kinds), 1_500, floor=600),
+        Block("kinds of plan and their sections", as_yaml(kinds) if is_plan else "", 1_500, floor=600),
     ]
     job = PromptRequest(
         name="propose",

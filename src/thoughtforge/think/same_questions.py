@@ -14,6 +14,8 @@ from thoughtforge.think.material import terms
 LISTS = ("unknowns", "open_questions")
 ALIKE = 0.5
 """The part of their words that two texts share at least when they mean the same."""
+REWORDED = 0.2
+"""The same for two texts with one number."""
 
 
 def keep_ids(before: Sequence[JsonObject], after: JsonObject) -> JsonObject:
@@ -38,7 +40,7 @@ def _ever(versions: Sequence[JsonObject], key: str) -> list[dict[str, Any]]:
 
 
 def _kept(before: list[dict[str, Any]], after: list[dict[str, Any]], key: str = "text") -> list[dict[str, Any]]:
-    pairs = [(_likeness(old[key], new[key]), o, n) for o, old in enumerate(before) for n, new in enumerate(after)]
+    pairs = [(_alike(old, new, key), o, n) for o, old in enumerate(before) for n, new in enumerate(after)]
     kept: dict[int, str] = {}
     used: set[int] = set()
     for likeness, o, n in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
@@ -52,6 +54,12 @@ def _kept(before: list[dict[str, Any]], after: list[dict[str, Any]], key: str = 
         taken.add(identity)
         found.append({**row, "id": identity})
     return found
+
+
+def _alike(old: dict[str, Any], new: dict[str, Any], key: str) -> float:
+    """How much two points share; one that kept its number may be worded more freely."""
+    found = _likeness(old[key], new[key])
+    return max(found, ALIKE) if old["id"] == new["id"] and found >= REWORDED else found
 
 
 def _free(identity: str, taken: set[str]) -> str:

@@ -97,7 +97,7 @@ def _proposed(intent: JsonObject, proposal: JsonObject, cards: Sequence[str]) ->
         f"# Proposal: {intent['title']} ({intent['deliverable_type']}, {kind})",
         proposal["overview"],
         _section("Open, for you to decide", (f"{o['id']}: {o['question']}" for o in proposal["open"])),
-        _section("Structure", (f"{s['name']}: {s['purpose']}" for s in proposal["structure"])),
+        _section("Structure", (f"{s['name']}: {s['purpose']}{_holds(s)}" for s in proposal["structure"])),
         _section(
             "Decisions", (f"{d['id']} {d['title']}: {d['decision']} ({d['reason']})" for d in proposal["decisions"])
         ),
@@ -118,6 +118,15 @@ def _proposed(intent: JsonObject, proposal: JsonObject, cards: Sequence[str]) ->
         _section("Nobody says where these went", (f"{one.id} {one.text}" for one in trace if not one.known)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+HELD = {"actions": "a table of tasks", "figures": "a table with totals"}
+
+
+def _holds(section: JsonObject) -> str:
+    """The tables a section gets."""
+    tables = [words for name, words in HELD.items() if name in section.get("holds", ())]
+    return f" (with {' and '.join(tables)})" if tables else ""
 
 
 def _doubt(row: dict[str, str]) -> str:
@@ -236,6 +245,11 @@ def _structure(proposal: JsonObject, scorecards: str) -> str:
     if scorecards.strip():
         parts.append(scorecards.strip())
     return "\n\n".join(parts)
+
+
+def decided_text(intent: JsonObject, proposal: JsonObject) -> str:
+    """What was decided and settled, for those who review and fix."""
+    return f"{_decisions(proposal)}\n\n{_resolved(intent, proposal)}"
 
 
 def _decisions(proposal: JsonObject) -> str:

@@ -14,9 +14,9 @@ A plan for herbs on a balcony.
 ## Structure
 - Aim: What shall grow.
 - Scope: Which herbs.
-- Steps: Who does what.
+- Steps: Who does what. (with a table of tasks)
 - Time: When.
-- Money and means: What it costs.
+- Money and means: What it costs. (with a table with totals)
 - Risks: What can go wrong.
 
 ## Decisions

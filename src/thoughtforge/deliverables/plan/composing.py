@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from thoughtforge.agent.asking import PromptRequest, ask, context_room
 from thoughtforge.agent.context import Block
+from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Done, Run, drive
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.deliverables.plan.showing import section_context
@@ -137,11 +139,18 @@ async def _anew(build: PlanBuild) -> None:
     keep_draft(run, stage, draft)
 
 
+class LastAnswer(NamedTuple):
+    """An answer that is asked for once more: what it lacks, and what it was."""
+
+    lacks: tuple[str, ...] = ()
+    content: Mapping[str, str] = {}
+
+
 async def _section(build: PlanBuild, section: Section, draft: Draft) -> dict[str, str]:
     """The content of one section; asked once more for slots that lack content, and for what could be better."""
-    lacking: tuple[str, ...] = (draft.short,) if draft.short else ()
+    last = LastAnswer((draft.short,) if draft.short else ())
     for attempt in range(1, TRIES + 1):
-        data = await _ask(build, section, draft.slots, lacking=lacking, attempt=attempt)
+        data = await _ask(build, section, draft.slots, last=last, attempt=attempt)
         if data["stuck"]:
             answer(build.run, f"{section.heading}: {data['reason']}", code="stuck")
             raise Stop(ThoughtStop.stuck, f"{section.heading}: {data['reason']}")
@@ -150,12 +159,12 @@ async def _section(build: PlanBuild, section: Section, draft: Draft) -> dict[str
             build.run.record.journal.append(WarningGiven(text=warning, code="unknown_slot"))
         if not found.missing and (attempt == TRIES or not found.better):
             return framed(section, found.content)
-        lacking = (*found.missing, *found.better)
-    raise Stop(StopReason.provider_failed, f"not filled after {TRIES} tries: {'; '.join(lacking)}")
+        last = LastAnswer((*found.missing, *found.better), data["content"])
+    raise Stop(StopReason.provider_failed, f"not filled after {TRIES} tries: {'; '.join(last.lacks)}")
 
 
 async def _ask(
-    build: PlanBuild, section: Section, filled: dict[str, str], *, lacking: tuple[str, ...], attempt: int
+    build: PlanBuild, section: Section, filled: dict[str, str], *, last: LastAnswer, attempt: int
 ) -> JsonObject:
     run, stage = build.run, build.stage
     given = [action.text for action in conversation(run).asked("provide", stage.name)]
@@ -182,7 +191,8 @@ async def _ask(
         ),
         *build.documents.blocks(room),
         Block("what the person decided", "\n".join(f"- {text}" for text in given), 1_500, floor=1_500, untrusted=True),
-        Block("what your last answer lacks", "\n".join(f"- {text}" for text in lacking), 500, floor=500),
+        Block("your last answer", as_yaml(last.content) if last.content else "", 3_000, floor=800, untrusted=True),
+        Block("what your last answer lacks", "\n".join(f"- {text}" for text in last.lacks), 500, floor=500),
     ]
     about = f"{section.heading} {section.purpose}"
     job = PromptRequest(

@@ -23,6 +23,7 @@ from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.locations import in_plan
 from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest, listed, warn_of_cut, write_of
 from thoughtforge.think.documents import PLAN, allow, commit_step, keep_edits, project, read
+from thoughtforge.think.locked import decided_block
 from thoughtforge.think.material import material, resource_texts
 from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
@@ -126,6 +127,7 @@ class PlanDeliverable:
             order.refusal(),
             Block("findings to fix", points, budget // 4, floor=budget // 8, untrusted=True),
             constraints_block("constraints", order.constraints, budget=budget // 4),
+            decided_block(self.run, budget=budget // 8),
             Block("sections you may replace", view.whole, budget, floor=budget // 2, untrusted=True),
             Block("the other sections in outline", view.outline, budget // 8, floor=budget // 16, untrusted=True),
         ]

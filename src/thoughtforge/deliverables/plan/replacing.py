@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from thoughtforge.deliverables.plan.markdown import SectionText, below_heading, outline, parts, replaced
+from thoughtforge.deliverables.plan.markdown import SectionText, below_heading, lines_of, outline, parts, replaced
 from thoughtforge.deliverables.plan.slots import framed
 from thoughtforge.deliverables.plan.structure import is_frame
 from thoughtforge.deliverables.plan.template import BREAK, COLUMNS, Section, cell, cells, slots_of
 from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.locations import in_plan
+
+LOWER = re.compile(r" {0,3}(#{3,6})\s+(.*?)\s*#*\s*$")
+"""A heading within a section."""
 
 
 class Batch(NamedTuple):
@@ -88,8 +91,10 @@ def corrected(document: str, sections: Sequence[Mapping[str, str]], *, given: Se
     for section in sections:
         asked = " ".join(html.unescape(section["heading"]).split()).lstrip("# ")
         name = known.get(asked.casefold()) or known.get(section["heading"].strip().casefold())
+        if name is None and (inside := _part_of(texts, asked)):
+            name, section = inside, {"text": _with_part(new.get(inside, texts[inside]), asked, section["text"])}
         if name is None:
-            wrong.append(f"there is no section {asked[:60]!r}")
+            wrong.append(f"there is no section {asked[:60]!r}; the sections are {', '.join(given)}")
         elif name not in given:
             wrong.append(f"the section {name!r} was not shown whole and is not replaced")
         elif not section["text"].strip():
@@ -97,6 +102,35 @@ def corrected(document: str, sections: Sequence[Mapping[str, str]], *, given: Se
         else:
             new[name] = reframed(_with_frame(below_heading(name, section["text"]), texts[name]))
     return Replaced(replaced(document, new), tuple(wrong))
+
+
+def _part_of(texts: Mapping[str, str], heading: str) -> str | None:
+    """The only section with a lower heading of that name."""
+    found = [name for name, text in texts.items() if _span(text, heading)]
+    return found[0] if len(found) == 1 else None
+
+
+def _span(text: str, heading: str) -> tuple[int, int] | None:
+    """The lines from a lower heading to the next one as high, when there is exactly one of that name."""
+    marks = [(at, LOWER.match(line.text)) for at, line in enumerate(lines_of(text)) if not line.fenced]
+    heads = [(at, len(mark[1]), mark[2]) for at, mark in marks if mark]
+    same = [(at, level) for at, level, name in heads if name.casefold() == heading.casefold()]
+    if len(same) != 1:
+        return None
+    (first, high), end = same[0], len(text.splitlines())
+    return first, next((at for at, level, _ in heads if at > first and level <= high), end)
+
+
+def _with_part(text: str, heading: str, part: str) -> str:
+    """A section with the text below one of its lower headings replaced; without text it is empty, and refused."""
+    span = _span(text, heading)
+    if span is None or not part.strip():
+        return ""
+    lines = text.splitlines()
+    mine = part.strip().splitlines()
+    head = LOWER.match(mine[0])
+    mine = mine[1:] if head and head[2].casefold() == heading.casefold() else mine
+    return "\n".join([*lines[: span[0] + 1], "", *"\n".join(mine).strip().splitlines(), "", *lines[span[1] :]])
 
 
 def _with_frame(text: str, before: str) -> str:

@@ -23,11 +23,15 @@ def skeleton(template: Template, structure: Sequence[Mapping[str, object]]) -> T
     for item in structure:
         heading, purpose = str(item["name"]), str(item["purpose"])
         section = known.pop(_key(heading), None) or _new(heading, taken)
-        holds = item.get("holds")
-        kept = tuple(one for one in HOLDS if one in holds) if isinstance(holds, list) else section.holds
-        found.append(section._replace(heading=heading, purpose=purpose, holds=kept))
+        found.append(section._replace(heading=heading, purpose=purpose, holds=_both(section.holds, item)))
         taken.add(section.name)
     return template._replace(sections=tuple(found))
+
+
+def _both(holds: Sequence[str], item: Mapping[str, object]) -> tuple[str, ...]:
+    """What the template says that a section holds, and what the proposer adds."""
+    more = item.get("holds")
+    return tuple(one for one in HOLDS if one in holds or (isinstance(more, list) and one in more))
 
 
 def _new(heading: str, taken: set[str]) -> Section:
@@ -50,8 +54,15 @@ def missing_sections(proposal: JsonObject, kinds: Mapping[str, Sequence[JsonObje
 
 
 def with_required(proposal: JsonObject, kinds: Mapping[str, Sequence[JsonObject]]) -> JsonObject:
-    """The proposal with every required section, each after the one the template has before it; no name twice."""
+    """The proposal with every required section, each after the one the template has before it; no name twice.
+
+    A section the template knows says what it holds, so that the person sees it and everybody goes by it.
+    """
     structure = [dict(item) for item in proposal["structure"]]
+    templates = {_key(each["name"]): each for each in _outline(proposal, kinds)}
+    for item in structure:
+        if holds := _both(templates.get(_key(item["name"]), {}).get("holds", ()), item):
+            item["holds"] = [*holds]
     before: list[str] = []
     for each in _outline(proposal, kinds):
         places = {_key(item["name"]): number for number, item in enumerate(structure)}

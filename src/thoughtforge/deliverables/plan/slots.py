@@ -120,7 +120,7 @@ def accept(section: Section, content: Mapping[str, str], *, allowed: str = "") -
     for slot in section.slots:
         what = _lacking(content.get(slot, ""), allowed)
         if what and not (allowed and slot == section.body):
-            missing.append(f"{section.heading}: {slot} {what}")
+            missing.append(f"{section.heading}: {_place(section, slot)} {what}")
         elif not what:
             kept[slot] = content[slot]
     strangers = [name for name in content if name not in section.slots]
@@ -129,6 +129,12 @@ def accept(section: Section, content: Mapping[str, str], *, allowed: str = "") -
     )
     better = () if allowed else tuple(f"{section.heading}: {what}" for what in _wishes(section, kept))
     return Filling(kept, warnings, tuple(missing), better)
+
+
+def _place(section: Section, slot: str) -> str:
+    """A slot by its name and, for people, where it stands."""
+    columns = dict(zip(section.cells, FRAME, strict=False))
+    return f"{slot} ({columns[slot].capitalize()} in the table)" if slot in columns else f"{slot} (below the table)"
 
 
 def _wishes(section: Section, content: Mapping[str, str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.deliverables.plan.replacing import Batch, batches, concerned, corrected, shown
+from thoughtforge.deliverables.plan.replacing import Batch, Replaced, batches, concerned, corrected, shown
 from thoughtforge.deliverables.plan.structure import fix_problems
 from thoughtforge.polish.finding import ReviewFinding
 
@@ -71,10 +71,27 @@ def test_a_frame_that_became_a_wall_is_moved_below_it() -> None:
 @pytest.mark.parametrize(
     ("heading", "text", "why"),
     [
-        ("Lake", "water", "there is no section 'Lake'"),
+        ("Lake", "water", "there is no section 'Lake'; the sections are Pond"),
         ("Beds", "thorns", "the section 'Beds' was not shown whole and is not replaced"),
         ("Pond", " \n", "the section 'Pond' is empty"),
     ],
 )
 def test_why_a_section_is_not_taken(heading: str, text: str, why: str) -> None:
     assert corrected(PLAN, [{"heading": heading, "text": text}], given=("Pond",)) == (PLAN, (why,))
+
+
+PARTS = "# P\n\n## Risks\n\ntable\n\n### What can go wrong\n\nold\n\n#### Deep\n\nmore\n\n### Who acts\n\nAnn\n\n## Time\n\nMay\n"
+
+
+def test_a_part_of_a_section_may_be_handed_in_by_its_lower_heading() -> None:
+    found = corrected(PARTS, [{"heading": "What can go wrong", "text": "new"}], given=["Risks", "Time"])
+    assert found == Replaced(PARTS.replace("old\n\n#### Deep\n\nmore\n", "new\n"), ())
+
+
+def test_an_empty_part_and_a_heading_nobody_has_are_refused_with_the_sections_there_are() -> None:
+    parts = [{"heading": "Who acts", "text": " "}, {"heading": "Weather", "text": "sun"}]
+    found = corrected(PARTS, parts, given=["Risks", "Time"])
+    assert found.wrong == (
+        "the section 'Risks' is empty",
+        "there is no section 'Weather'; the sections are Risks, Time",
+    )

@@ -33,8 +33,8 @@ def test_eight_confirmed_sections_are_the_eight_sections_of_the_plan() -> None:
 
 def test_what_a_section_holds_is_what_was_confirmed() -> None:
     made = skeleton(GENERIC, named("Steps", "Prices", holds=["figures"])["structure"])
-    assert [section.holds for section in made.sections] == [("figures",), ("figures",)]
-    assert skeleton(GENERIC, named("Steps", holds=[])["structure"]).sections[0].holds == ()
+    assert [section.holds for section in made.sections] == [("actions", "figures"), ("figures",)]
+    assert skeleton(GENERIC, named("Steps", holds=[])["structure"]).sections[0].holds == ("actions",)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

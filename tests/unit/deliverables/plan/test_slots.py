@@ -25,10 +25,10 @@ def test_an_empty_slot_and_one_with_a_placeholder_are_named() -> None:
         {},
         (),
         (
-            "Aim: aim_objective is empty",
-            "Aim: aim_plan holds a placeholder (TBD)",
-            "Aim: aim_assessment is empty",
-            "Aim: aim_body is empty",
+            "Aim: aim_objective (Objective in the table) is empty",
+            "Aim: aim_plan (Plan in the table) holds a placeholder (TBD)",
+            "Aim: aim_assessment (Assessment in the table) is empty",
+            "Aim: aim_body (below the table) is empty",
         ),
     )
 
@@ -36,11 +36,13 @@ def test_an_empty_slot_and_one_with_a_placeholder_are_named() -> None:
 def test_a_provider_that_only_quotes_may_leave_its_phrase_and_the_persons_own_placeholders() -> None:
     unsaid = FULL | {"aim_plan": "not said yet", "aim_objective": "date: TBD"}
     assert accept(AIM, unsaid).missing == (
-        "Aim: aim_objective holds a placeholder (TBD)",
-        "Aim: aim_plan holds a placeholder (not said yet)",
+        "Aim: aim_objective (Objective in the table) holds a placeholder (TBD)",
+        "Aim: aim_plan (Plan in the table) holds a placeholder (not said yet)",
     )
     assert accept(AIM, unsaid, allowed="not said yet") == Filling(unsaid, (), ())
-    assert accept(AIM, FULL | {"aim_plan": " "}, allowed="not said yet").missing == ("Aim: aim_plan is empty",)
+    assert accept(AIM, FULL | {"aim_plan": " "}, allowed="not said yet").missing == (
+        "Aim: aim_plan (Plan in the table) is empty",
+    )
 
 
 def test_a_build_goes_on_at_the_first_section_that_lacks_something() -> None:
