@@ -271,15 +271,22 @@ def fence(label: str, text: str) -> str:
     return f"<data {mark} {label}>\n{text}\n</data {mark}>"
 
 
-def recent_actions(actions: Iterable[ActionTaken]) -> str:
-    """One line per action: the last three and no more."""
-    lines = [f"- step {a.step} {a.tool} {_brief(a.params)} → {_came(a)}: {one_line(a.summary)}" for a in actions]
-    return "\n".join(lines[-3:]) or "- none yet"
+def recent_actions(actions: Iterable[ActionTaken], *, made: bool = False) -> str:
+    """One line per action: the last three and no more. `made`: what was handed in last is the stage's artifact."""
+    last = [*actions][-3:]
+    came = [_came(action, made=made and action is last[-1]) for action in last]
+    lines = [
+        f"- step {a.step} {a.tool} {_brief(a.params)} → {outcome}: {one_line(a.summary)}"
+        for a, outcome in zip(last, came, strict=True)
+    ]
+    return "\n".join(lines) or "- none yet"
 
 
-def _came(action: ActionTaken) -> str:
+def _came(action: ActionTaken, *, made: bool) -> str:
     """How it ended. Whoever works on after handing in was refused."""
-    return "handed in, then refused" if action.tool == "complete" and action.outcome == "ok" else action.outcome
+    if action.tool != "complete" or action.outcome != "ok":
+        return action.outcome
+    return "handed in" if made else "handed in, then refused"
 
 
 def _brief(params: Mapping[str, object]) -> str:

@@ -118,7 +118,9 @@ def context_for(
     told = any(block.title == REQUEST for block in (*given, *brief))
     fixed = {
         "task_frame": _frame(run, stage, contract or stage.output_contract, told=told),
-        "recent_actions": recent_actions(run.record.memory(stage.name).recent),
+        "recent_actions": recent_actions(
+            run.record.memory(stage.name).recent, made=run.record.stage(stage.name).status == "made"
+        ),
         "verification_status": as_yaml(status(run, stage)),
         "available_actions": actions,
     }
@@ -263,7 +265,11 @@ def _title(item: Feedback) -> str:
     return _WORDS[item.kind] + number
 
 
+UNFOLDED = 1_000_000
+"""Nobody can tell a line that was folded from one that was not."""
+
+
 def as_yaml(data: Any) -> str:
     """Plain YAML in the order given: shorter than JSON and easier to read for models and people."""
-    text: str = yaml.dump(data, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=120)
+    text: str = yaml.dump(data, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=UNFOLDED)
     return text

@@ -32,8 +32,13 @@ def commit_message(
 
 def one_line(text: str) -> str:
     """Text on one line, without characters nobody sees."""
+    return " ".join(_visible(text).split())
+
+
+def _visible(text: str) -> str:
+    """Text without characters nobody sees; every other white space is a blank."""
     spaced = "".join(" " if char.isspace() else char for char in text)
-    return " ".join("".join(char for char in spaced if unicodedata.category(char) not in UNSEEN).split())
+    return "".join(char for char in spaced if unicodedata.category(char) not in UNSEEN)
 
 
 def _first_line(kind: str, scope: str, subject: str) -> str:
@@ -48,7 +53,7 @@ def _first_line(kind: str, scope: str, subject: str) -> str:
 
 
 def _body(text: str) -> str:
-    lines = [one_line(line) for line in LINE_ENDS.split(text)]
+    lines = [_visible(line).strip() for line in LINE_ENDS.split(text)]
     quoted = [f"> {line}" if TRAILER.match(line) or DIVIDER.match(line) else line for line in lines]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(quoted)).strip("\n")
 

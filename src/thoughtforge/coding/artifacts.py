@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import Any
 
 from thoughtforge.agent.calls import isolation_report
+from thoughtforge.calls.spending import DEPTH
 from thoughtforge.code.changelog import WIDTH, commit_message
 from thoughtforge.code.complexity import MEASURED, highest
 from thoughtforge.code.criteria import ids_of, listed
@@ -158,7 +159,8 @@ def message(kind: str) -> Callable[[StageBuild, ExitReport], str]:
     def made(site: StageBuild, exit: ExitReport) -> str:
         specification = site.run.record.accepted().get("specification") or {}
         title = str(specification.get("title") or site.run.record.task.request.partition("\n")[0])
-        agent = site.run.library.agent(site.stage.role)
+        along = site.run.record.journal.of(DEPTH).along.get(site.stage.name)
+        agent = site.run.library.agent(along.role if along else site.stage.role)
         requirements = [str(r["id"]) for r in specification.get("requirements", [])]
         trailers = [
             ("Assisted-by", f"{agent.role.name}/{agent.provider}/{agent.model.model}"),

@@ -26,6 +26,8 @@ LONGEST = 160
 SMALL = 120
 """Lines of a file that is shown whole though nobody quotes it; of a longer one the beginning is."""
 HEAD = 30
+SHORT_TESTS = 80
+"""Lines of a test file that is shown whole."""
 CLOSERS = (")", "]", "}")
 CHANGE = 1_500
 """Tokens of a change that is surely shown whole."""
@@ -220,8 +222,9 @@ async def nearest_tests(site: StageBuild) -> Sequence[Block]:
     if not path or not (lines := texts[path]):
         return [where] if where.text else []
     quoted = quoted_lines(analysis, path, lines) or [_most_like(lines, words)]
+    first = len(lines) if len(lines) <= SHORT_TESTS else HEAD
     shown = [
-        *(QuotedLine(path, number) for number in range(1, min(HEAD, len(lines)) + 1)),
+        *(QuotedLine(path, number) for number in range(1, min(first, len(lines)) + 1)),
         *in_order({path: lines}, (QuotedLine(path, line) for line in quoted[:2])),
     ]
     text = rendered({path: lines}, shown)

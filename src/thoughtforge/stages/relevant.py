@@ -29,6 +29,17 @@ without work works would write you your
     )
 )
 """Words of every request."""
+DEFINES = re.compile(
+    r"\s*(?:export\s+|pub\s+|async\s+|static\s+|public\s+|default\s+)*"
+    r"(?:(?:def|class|func|function|fn|type|interface|struct|impl|module|const|let|var|enum|trait)\s+(\w+)|(\w+)\s*(?::[^=]*)?=(?!=))"
+)
+"""A line that gives something its name."""
+DEFINED = 8.0
+"""What the place where a word of the request is defined counts for."""
+GENERATED = re.compile(
+    r"(?:^|/)(?:PKG-INFO|[^/]+\.(?:egg|dist)-info/.*|(?:build|dist|node_modules|vendor)/.*|[^/]+\.min\.js)$"
+)
+"""Copies of what stands elsewhere."""
 PROSE = (".md", ".rst", ".txt", ".po", ".json", ".lock", ".csv", ".html", ".svg")
 MOST_TERMS = 24
 MOST_HITS = 4_000
@@ -79,15 +90,15 @@ async def relevant_code(tree: FileTree, request: str, *, room: int) -> str:
     pattern = "|".join(_either_case(word) for word in wanted)
     found = await tree.search(pattern, regex=True, limit=MOST_HITS)
     files = _best_files(wanted, found.hits)
+    lines = {path: (await tree.read(path)).text.splitlines() for path in files}
+    regions = [_regions(path, lines[path], files[path], wanted) for path in files]
+    rest = sorted((region for found in regions for region in found[1:]), key=lambda region: -region.score)
     texts: list[str] = []
-    for path in files:
-        read = await tree.read(path)
-        lines = read.text.splitlines()
-        for region in _regions(path, lines, files[path], wanted):
-            body = _numbered(region, lines)
-            if estimate(body) <= room:
-                texts.append(body)
-                room -= estimate(body)
+    for region in [*(found[0] for found in regions if found), *rest]:
+        body = _numbered(region, lines[region.path])
+        if estimate(body) <= room:
+            texts.append(body)
+            room -= estimate(body)
     return "\n\n".join(texts)
 
 
@@ -100,6 +111,8 @@ def _best_files(wanted: dict[str, float], hits: Sequence[SearchHit]) -> dict[str
     by_file: dict[str, list[SearchHit]] = {}
     often: dict[str, int] = {}
     for hit in hits:
+        if GENERATED.search(hit.path):
+            continue
         by_file.setdefault(hit.path, []).append(hit)
         for word in _in(hit.text, wanted):
             often[word] = often.get(word, 0) + 1
@@ -108,7 +121,8 @@ def _best_files(wanted: dict[str, float], hits: Sequence[SearchHit]) -> dict[str
         said = {word for hit in by_file[path] for word in _in(hit.text, wanted)}
         rare = sum(wanted[word] / log2(2 + often[word]) for word in said)
         named = sum(wanted[word] for word in _in(path, wanted))
-        return (rare + named) * (0.3 if path.lower().endswith(PROSE) else 1.0)
+        here = DEFINED * len({word for hit in by_file[path] for word in _defined(hit.text, wanted)})
+        return (rare + named + here) * (0.3 if path.lower().endswith(PROSE) else 1.0)
 
     best = sorted(by_file, key=lambda path: (-score(path), path))[:MOST_FILES]
     return {path: by_file[path] for path in best}
@@ -119,6 +133,13 @@ def _in(text: str, wanted: Iterable[str]) -> list[str]:
     return [word for word in wanted if word.lower() in lower]
 
 
+def _defined(line: str, wanted: Iterable[str]) -> list[str]:
+    """The words that this line gives a meaning."""
+    found = DEFINES.match(line)
+    name = (found[1] or found[2]).lower() if found else ""
+    return [word for word in wanted if word.lower() == name]
+
+
 def _regions(path: str, lines: list[str], hits: Sequence[SearchHit], wanted: dict[str, float]) -> list[Region]:
     """The parts of one file worth showing, the best first; a short file is one part."""
     if len(lines) <= WHOLE:
@@ -126,6 +147,7 @@ def _regions(path: str, lines: list[str], hits: Sequence[SearchHit], wanted: dic
     made: list[Region] = []
     for hit in hits:
         worth = sum(wanted[word] for word in _in(hit.text, wanted)) + (2.0 if _is_head(hit.text) else 0.0)
+        worth += DEFINED * len(_defined(hit.text, wanted))
         first = max(1, min(_head(lines, hit.line), hit.line - AROUND // 2))
         last = min(len(lines), hit.line + AROUND * (2 if _is_head(hit.text) else 1))
         if made and first <= made[-1].last + 2:

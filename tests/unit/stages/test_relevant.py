@@ -69,3 +69,25 @@ def test_code_comes_before_prose_and_the_room_is_kept(tmp_path: Path) -> None:
 
 def test_nothing_found_shows_nothing(tmp_path: Path) -> None:
     assert found(tmp_path, "Paint everything purple", code_py="a = 1\n") == ""
+
+
+def test_the_place_where_a_word_is_defined_comes_first(tmp_path: Path) -> None:
+    told = "\n".join(f"# naturalsize and strip trailing zeros, {n}" for n in range(300))
+    code = f"{LONG}def naturalsize(value):\n    return value\n"
+    text = found(
+        tmp_path,
+        "Strip trailing zeros in naturalsize",
+        number_py=told,
+        size_py=code,
+    )
+    assert text.startswith("size.py, lines ")
+    assert "def naturalsize(value):" in text.partition("\n\n")[0]
+
+
+def test_installed_metadata_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "tool.egg-info").mkdir()
+    (tmp_path / "tool.egg-info" / "copy.py").write_text("def naturalsize(): ...\n")
+    (tmp_path / "PKG-INFO").write_text("naturalsize\n")
+    assert found(tmp_path, "Fix naturalsize", size_py="def naturalsize(n): ...\n") == (
+        "size.py\n    1 def naturalsize(n): ..."
+    )

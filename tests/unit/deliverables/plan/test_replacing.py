@@ -80,7 +80,10 @@ def test_why_a_section_is_not_taken(heading: str, text: str, why: str) -> None:
     assert corrected(PLAN, [{"heading": heading, "text": text}], given=("Pond",)) == (PLAN, (why,))
 
 
-PARTS = "# P\n\n## Risks\n\ntable\n\n### What can go wrong\n\nold\n\n#### Deep\n\nmore\n\n### Who acts\n\nAnn\n\n## Time\n\nMay\n"
+PARTS = (
+    "# P\n\n## Risks\n\ntable\n\n### What can go wrong\n\nold\n\n#### Deep\n\nmore\n\n"
+    "### Who acts\n\nAnn\n\n## Time\n\nMay\n"
+)
 
 
 def test_a_part_of_a_section_may_be_handed_in_by_its_lower_heading() -> None:
