@@ -33,3 +33,18 @@ def measure(place: Path) -> Iterator[Figure]:
         yield Figure(f"{name}: specification cut", seen.specification_cut, "calls", 0)
         yield Figure(f"{name}: unused where cut", round(100 * seen.unused, 1), "%", 15)
         yield Figure(f"{name}: what is needed out of view", float(not seen.in_view), "", 0)
+    from flows.code_runs import make_tally
+
+    yield from _small(place / "small")
+
+
+def _small(place: Path) -> Iterator[Figure]:
+    """What the engine demands of a small change when every answer is right the first time."""
+    from flows.code_runs import make_tally
+    from flows.test_depth import calls, quick, run
+
+    small = make_tally(place)
+    run(small, quick())
+    shown = sum(event["context_tokens"] for event in small.events("call_started"))
+    yield Figure("a change of fewer than 50 lines: calls", len(calls(small)), "", 8)
+    yield Figure("a change of fewer than 50 lines: tokens shown", shown, "tokens", 45_000)

@@ -91,6 +91,13 @@ def test_a_small_change_takes_at_most_eight_calls(small: Place) -> None:
     ]
 
 
+def test_a_change_too_small_to_tidy_is_reviewed_all_the_same_when_its_specification_was_not(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    script(place, {"review": CLEAN_REVIEW, **quick()})
+    assert place.run("start", ASKED).code == 0
+    assert calls(place)[-2:] == [("refactor", "work"), ("refactor", "review")]
+
+
 def test_it_has_every_artifact_under_its_own_stage_contract_and_role_and_every_measurement(small: Place) -> None:
     made = {e["stage"]: e["contract"] for e in small.events("artifact_made")}
     assert made == ARTIFACTS

@@ -7,6 +7,7 @@ from typing import Any
 
 from thoughtforge.agent.context import CODE, SPECIFICATION, WHOLE, Block
 from thoughtforge.agent.run import Run
+from thoughtforge.calls.spending import DEPTH
 from thoughtforge.code import green, red, refactor
 from thoughtforge.code.exit import ExitReport, HeldBack, read_held
 from thoughtforge.code.write_policy import only_tests
@@ -35,7 +36,6 @@ def work(run: Run, stage: Stage, *, exit: str) -> Coroutine[Any, Any, Produced |
 
 def with_notes(run: Run, stage: Stage, plan: CodeStage) -> tuple[Run, CodeStage]:
     """In a quick run the words for the readers come with the code."""
-    from thoughtforge.calls.spending import DEPTH
     from thoughtforge.definitions.depth import after_code
     from thoughtforge.stages.together import pair, put_along, rise, split, widened
 
@@ -95,8 +95,16 @@ def _keep(site: StageBuild, held: HeldBack) -> None:
 async def _measure_green(site: StageBuild, handed: JsonObject) -> ExitReport:
     exit = await green.measure(site.session, await _built(site))
     await _finding_gone(site, exit)
+    if _unreviewed(site):  # a small change may do without tidying, not without any review
+        exit.fact(trivial_change=False)
     _ask_about_untouched(site, handed, exit)
     return exit
+
+
+def _unreviewed(site: StageBuild) -> bool:
+    """Whether a quick run left out the review of a specification it wrote."""
+    depth, state = site.run.record.journal.of(DEPTH).last, site.run.record.state
+    return depth is not None and any(state.stage(name).status == "passed" for name in depth.left_out)
 
 
 UNTOUCHED = "planned_files_changed"

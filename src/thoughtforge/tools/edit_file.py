@@ -8,7 +8,7 @@ from thoughtforge.code.patch import apply
 from thoughtforge.code.tool_context import Edit, ToolContext, ToolResult, check_size, difference, read_content, replace
 from thoughtforge.kernel.errors import UserError
 
-DESCRIPTION = "Change one file: replace old by new (exact, once unless all: true), or apply a unified diff of it (patch)."
+DESCRIPTION = "Change one file: replace old by new (exact; once unless all: true), or apply a unified diff (patch)."
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {
