@@ -33,7 +33,6 @@ def measure(place: Path) -> Iterator[Figure]:
         yield Figure(f"{name}: specification cut", seen.specification_cut, "calls", 0)
         yield Figure(f"{name}: unused where cut", round(100 * seen.unused, 1), "%", 15)
         yield Figure(f"{name}: what is needed out of view", float(not seen.in_view), "", 0)
-    from flows.code_runs import make_tally
 
     yield from _small(place / "small")
 

@@ -49,6 +49,7 @@ def test_words_for_a_finished_plan_change_it_and_the_version_before_is_kept(gard
     assert (first["phase"], first["exit_code"]) == ("done", 0)
     assert first["next_action"].endswith(f"change it: thoughtforge say {garden.task} TEXT | continue {garden.task}")
     before = garden.doc("plan.md")
+    assert garden.run("inspect", "last").out.startswith(before)
     again = garden.json("say", "last", WISH)
     assert (again["phase"], again["exit_code"]) == ("done", 0)
     assert MADE in garden.doc("plan.md")

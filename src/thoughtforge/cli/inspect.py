@@ -96,10 +96,13 @@ def _contexts(app: App, task_id: str, as_json: bool) -> None:
 
 def _artifacts(app: App, task_id: str, only: str | None, as_json: bool) -> None:
     from thoughtforge.cli.exit_codes import print_value
-    from thoughtforge.service.show import result
+    from thoughtforge.service.show import finished_plan, result
     from thoughtforge.views.yaml_text import to_yaml
 
     found = result(app, task_id, only)
+    if only is None and not as_json and (plan := finished_plan(app, task_id)):
+        click.echo(f"{plan.rstrip()}\n\nalso: {', '.join(found)}\n  → thoughtforge inspect {task_id} --artifact NAME")
+        return
     if as_json:
         print_value({"artifacts": found}, task=task_id)
         return

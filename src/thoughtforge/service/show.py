@@ -155,6 +155,14 @@ def result(app: App, task_id: str, only: str | None = None) -> dict[str, Any]:
     }
 
 
+def finished_plan(app: App, task_id: str) -> str:
+    """The plan of a thought that is done; empty for everything else."""
+    state = app.store.peek(task_id).state
+    path = app.home.project(task_id) / "docs" / "plan.md"
+    done = state.reason() == StopReason.done and is_thought(app, task_id)
+    return path.read_text(encoding="utf-8", errors="replace") if done and path.is_file() else ""
+
+
 def _shown(state: State) -> dict[str, str]:
     """Accepted artifacts, and the newest version of what is still in work."""
     found = {
