@@ -97,7 +97,7 @@ async def _measure_green(site: StageBuild, handed: JsonObject) -> ExitReport:
     await _finding_gone(site, exit)
     if _unreviewed(site):  # a small change may do without tidying, not without any review
         exit.fact(trivial_change=False)
-    _ask_about_untouched(site, handed, exit)
+    await _ask_about_untouched(site, handed, exit)
     return exit
 
 
@@ -110,8 +110,11 @@ def _unreviewed(site: StageBuild) -> bool:
 UNTOUCHED = "planned_files_changed"
 
 
-def _ask_about_untouched(site: StageBuild, handed: JsonObject, exit: ExitReport) -> None:
-    """Code that the specification wants changed and was not: asked about once, when everything else holds."""
+async def _ask_about_untouched(site: StageBuild, handed: JsonObject, exit: ExitReport) -> None:
+    """Code that the specification wants changed and was not: asked about once, when everything else holds.
+
+    A file that was moved or deleted was changed.
+    """
     asked = any(refusal.name == UNTOUCHED for refusal in site.run.record.memory(site.stage.name).refusals)
     if exit.outcome != "pass" or asked:
         return
@@ -119,7 +122,11 @@ def _ask_about_untouched(site: StageBuild, handed: JsonObject, exit: ExitReport)
     planned = [str(path) for path in (_specification(site) or {}).get("files_to_modify", [])]
     left = [path for path in planned if path not in exit.report["product"] and path not in explained]
     code = [path for path in left if spoilable(path, site.session.runner)]
-    if code:
+    if not code:
+        return
+    changes = await site.session.workspace.changes(site.run.record.task.base_commit, exit.tree)
+    changed = {path for change in changes for path in (change.path, change.old_path)}
+    if code := [path for path in code if path not in changed]:
         exit.require(UNTOUCHED, [f"{path} is unchanged: edit it, or say why not in untouched" for path in code])
 
 
