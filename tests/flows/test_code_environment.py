@@ -74,6 +74,14 @@ def test_a_base_commit_whose_tests_cannot_run_stops_before_any_call_with_the_lik
     assert "tests.allow_none: true" in why
 
 
+def test_a_base_commit_whose_tests_are_all_skipped_stops_before_any_call_with_the_reason(tmp_path: Path) -> None:
+    skipping = "import pytest\n\n\n@pytest.mark.skip(reason='needs the till')\ndef test_{0}():\n    assert True\n"
+    late = "import pytest\n\n\ndef test_late():\n    pytest.skip('needs the till')\n"
+    place = make_tally(tmp_path, {"tests/test_count.py": skipping.format("one"), "tests/test_late.py": late})
+    why = refused(place, build(place))
+    assert "all 2 tests are skipped; the commonest reason, 2 times: needs the till" in why
+
+
 def test_what_was_wrong_before_is_listed_and_blocks_nothing(tmp_path: Path) -> None:
     failing = "def test_never():\n    assert 1 == 2\n"
     old = '"""Old."""\n\n\ndef undocumented(value: int) -> str:\n    return value\n'

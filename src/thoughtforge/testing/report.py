@@ -22,7 +22,7 @@ class TestResult(NamedTuple):
     missing: str = ""
     """What is missing, as the error names it (`shelf.report.as_json`, `as_json`, the parameter x as `f(x)`)."""
     error: str = ""
-    """One line: type and message."""
+    """One line: type and message; of a skipped test the reason, where the runner tells it."""
     path: str = ""
     line: int = 0
     seconds: float = 0.0

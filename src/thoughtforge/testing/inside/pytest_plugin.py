@@ -115,6 +115,8 @@ class Plugin:
             cause, missing, text = failure(error) if error is not None else ("other", "", _said(report))
             line = (line_in(error, self.root + path) if error is not None else 0) or line
             told.update(cause=cause, missing=missing, error=text.replace(self.root, ""))
+        elif outcome == "skipped":
+            told["error"] = _reason(report).replace(self.root, "")
         self.send("result", path=path, line=line, seconds=round(report.duration, 4), **told)
         self.worthless(CHANGED, self.changed())
 
@@ -172,3 +174,11 @@ def _said(report: Any) -> str:
         return "passed although it is marked as expected to fail"
     lines = str(getattr(report, "longreprtext", "")).strip().splitlines()
     return lines[-1][:400] if lines else "failed without a reason"
+
+
+def _reason(report: Any) -> str:
+    """Why a test was skipped, or was expected to fail."""
+    if hasattr(report, "wasxfail"):
+        return f"expected to fail: {report.wasxfail}".rstrip(": ")[:400]
+    told = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+    return str(told or "").removeprefix("Skipped: ")[:400]

@@ -121,6 +121,8 @@ class Telling(unittest.TestResult):
             cause, missing, text = failure(error) if error is not None else ("other", "", said)
             told.update(cause=cause, missing=missing, error=text.replace(f"{self.root}/", ""))
             told["line"] = (line_in(error, file) if error is not None and path else 0) or line
+        elif said:
+            told["error"] = said[:400]
         return told
 
     def addSuccess(self, test: Any) -> None:  # noqa: N802
@@ -133,10 +135,10 @@ class Telling(unittest.TestResult):
         self.tell(test, "failed", err[1])
 
     def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
-        self.tell(test, "skipped")
+        self.tell(test, "skipped", said=reason)
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802
-        self.tell(test, "skipped")
+        self.tell(test, "skipped", said="expected to fail")
 
     def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802
         self.tell(test, "failed", said="passed although it is marked as expected to fail")
