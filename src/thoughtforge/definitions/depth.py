@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -17,16 +17,18 @@ from thoughtforge.kernel.model import JsonObject, Pauses, Pipeline, Stage
 
 Asked = Literal["auto", "quick", "full"]
 DEPTHS: tuple[Asked, ...] = ("auto", "quick", "full")
-WORDS = re.compile(r"[a-z0-9_-]+")
-PARTS = re.compile(r"[/._-]+")
+JOINED = re.compile(r"[A-Za-z0-9]+")
+PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+"""The words of a name in camelCase or PascalCase."""
 
 
 class SensitiveArea(NamedTuple):
     """One row of the table: what nobody changes without a second look."""
 
     name: str
-    paths: frozenset[str]
-    words: tuple[str, ...]
+    paths: Mapping[str, re.Pattern[str]]
+    words: Mapping[str, re.Pattern[str]]
+    """Each word as the table has it, with how it is found."""
 
 
 class DepthTable(NamedTuple):
@@ -41,8 +43,30 @@ class DepthTable(NamedTuple):
 def depth_table() -> DepthTable:
     """The table of the library."""
     data = yaml.safe_load((LIBRARY / "depth.yaml").read_text(encoding="utf-8"))
-    rows = [SensitiveArea(row["area"], frozenset(row["paths"]), tuple(row["words"])) for row in data["sensitive"]]
+    rows = [SensitiveArea(row["area"], _patterns(row["paths"]), _patterns(row["words"])) for row in data["sensitive"]]
     return DepthTable(int(data["files"]), int(data["lines"]), tuple(rows))
+
+
+def _patterns(words: Sequence[Any]) -> Mapping[str, re.Pattern[str]]:
+    return {str(word).rstrip("*"): _pattern(str(word)) for word in words}
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    """How a word of the table is found in `spelled` text."""
+    if word.startswith("."):
+        return re.compile(rf"(?<!\S){re.escape(word)}(?![a-z0-9])")
+    end = "[a-z0-9]*" if word.endswith("*") else "s?"
+    forms = {_plain(JOINED, word), _plain(PARTS, word)}
+    return re.compile(rf" (?:{'|'.join(sorted(forms))}){end} ")
+
+
+def _plain(kind: re.Pattern[str], text: str) -> str:
+    return " ".join(kind.findall(text)).lower()
+
+
+def _spelled(text: str) -> str:
+    """A text as its words in small letters, once with joined words whole and once taken apart."""
+    return f" {_plain(JOINED, text)} | {_plain(PARTS, text)} "
 
 
 def along(stage: Stage) -> str:
@@ -122,16 +146,19 @@ def larger(specification: JsonObject, about: Any = "") -> str:
 
 def sensitive(specification: JsonObject, about: Any = "") -> str:
     """The sensitive area a change touches, with the word that says so; empty when it touches none."""
-    parts = {part for path in _paths(specification) for part in PARTS.split(path.lower())}
-    dotted = {part for path in _paths(specification) for part in path.lower().split("/")}
-    text = f" {' '.join(WORDS.findall(' '.join(_texts([specification, about])).lower()))} "
+    paths = " ".join(_paths(specification))
+    named = f"{_spelled(paths)}| {paths.replace('/', ' ').lower()} "
+    text = " | ".join(_spelled(part) for part in _texts([specification, about]))
     for area in depth_table().sensitive:
-        found = next(iter(sorted(area.paths & (parts | dotted))), "") or next(
-            (word for word in area.words if f" {word} " in text), ""
-        )
+        found = _found(area.paths, named) or _found(area.words, text)
         if found:
             return f'the change touches {area.name} ("{found}")'
     return ""
+
+
+def _found(words: Mapping[str, re.Pattern[str]], text: str) -> str:
+    """The first word of the table that a text has; empty when it has none."""
+    return next((word for word, pattern in words.items() if pattern.search(text)), "")
 
 
 def _paths(specification: JsonObject) -> Iterator[str]:

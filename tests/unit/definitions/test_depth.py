@@ -80,6 +80,110 @@ def test_a_sensitive_area_is_found_in_paths_and_words(change: dict[str, Any], wo
     assert f'("{word}")' in sensitive({**SPEC, **change})
 
 
+SENSITIVE = [
+    # what is asked for, the file, the area that is found
+    ("Check the signature of a token before its claims are read", "security/jwt.py", "sign-in"),
+    ("Give a colleague admin rights", "src/main/java/AuthService.java", "sign-in"),
+    ("Let the helper decide who may enter", "app/UserAuthenticator.kt", "sign-in"),
+    ("Let people log in to the site with a code", "web/views.py", "sign-in"),
+    ("Refuse a bearer whose claims are old", "web/views.py", "sign-in"),
+    ("Rename the field", "src/user_permissions.rs", "sign-in"),
+    ("Keep the sessionId in a cookie", "web/views.py", "sign-in"),
+    ("Only a superuser sees the button", "web/views.py", "sign-in"),
+    ("Compare the hmac with ==", "web/tokens.py", "secrets"),
+    ("Read the apiKey from the settings", "client.py", "secrets"),
+    ("Call requests.get with verify=False", "client.py", "secrets"),
+    ("Accept a webhook without signature verification", "hooks.py", "secrets"),
+    ("Store the numbers encrypted", "shelf.py", "secrets"),
+    ("Rotate the values", "tools/clientSecrets.py", "secrets"),
+    ("Print the customerEmail in the report", "report.py", "personal"),
+    ("Export the date of birth", "report.py", "personal"),
+    ("Round up what the card number is charged with", "shop.py", "money"),
+    ("Change a label", "src/PaymentForm.tsx", "money"),
+    ("Send a refund twice when the network fails", "shop.py", "money"),
+    ("Run DELETE on rows that are a year old", "rows.py", "deletion"),
+    ("Delete a user with everything they wrote", "rows.py", "deletion"),
+    ("Call shutil.rmtree on the folder", "rows.py", "deletion"),
+    ("Pass the name to cursor.execute", "rows.py", "databases"),
+    ("Use db_cursor.executemany with a text", "rows.py", "databases"),
+    ("Add a column", "db/migrations/0007_more.py", "databases"),
+    ("Alter table users", "rows.py", "databases"),
+    ("Start the converter with shell=True", "convert.py", "running"),
+    ("Use os.system for the converter", "convert.py", "running"),
+    ("Put the name into subprocess.run", "convert.py", "running"),
+    ("Avoid XSS in the page", "web/tokens.py", "pages"),
+    ("Set innerHTML to the comment", "page.js", "pages"),
+    ("Read the file with yaml.load", "web/tokens.py", "deserialisation"),
+    ("Keep the cache with pickle.dumps", "cache.py", "deserialisation"),
+    ("Read it with an ObjectInputStream", "Cache.java", "deserialisation"),
+    ("Let the server listen on 0.0.0.0", "server.py", "network"),
+    ("Allow CORS for every origin", "server.py", "network"),
+    ("Call os.chmod(path, 0o777)", "files.py", "files"),
+    ("Extract the archive with tarfile.extractall", "files.py", "files"),
+    ("Run the tests twice", ".github/workflows/test.yml", "delivery"),
+    ("Run the tests twice", ".gitlab-ci.yml", "delivery"),
+    ("Run the tests twice", "Jenkinsfile", "delivery"),
+    ("Let the release workflow publish twice", "notes.py", "delivery"),
+]
+
+
+@pytest.mark.parametrize(("asked", "path", "area"), SENSITIVE)
+def test_a_sensitive_change_is_found_however_it_is_written(asked: str, path: str, area: str) -> None:
+    found = sensitive({**SPEC, "title": asked, "files_to_modify": [path]})
+    assert found.startswith(f"the change touches {area}")
+
+
+EVERYDAY = [
+    ("Add a --json flag to the export command", "shop/cli.py"),
+    ("Add a table format slack", "tabulate/formats.py"),
+    ("Strip trailing zeros in naturalsize", "src/humanize/filesize.py"),
+    ("Author names in the tokenizer", "src/authors.py"),
+    ("Evaluate the expression once", "src/evaluate.py"),
+    ("Count the tokens of a line", "parser/tokens.py"),
+    ("Show the signature of a function in its help", "src/help.py"),
+    ("Put the minus sign in front of the unit", "src/units.py"),
+    ("Write the log in UTC", "src/logs.py"),
+    ("Truncate long titles with an ellipsis", "src/titles.py"),
+    ("Align numbers at the decimal point", "src/table.py"),
+    ("Round half to even in naturaldelta", "src/humanize/time.py"),
+    ("Accept pathlib.Path in read_rows", "src/rows.py"),
+    ("Add a Spanish translation of ago", "src/humanize/i18n.py"),
+    ("Return an empty list instead of None", "src/shelf.py"),
+    ("Fix the off-by-one in the page numbers", "src/pages.py"),
+    ("Sort the report by name", "src/report.py"),
+    ("Cache the width of wide characters", "src/width.py"),
+    ("Add a docstring to total", "tally/count.py"),
+    ("Support Python 3.14", "pyproject.toml"),
+    ("Make the progress bar quieter", "src/progress.py"),
+    ("Parse ISO weeks in dates", "src/dates.py"),
+    ("Add type hints to intcomma", "src/humanize/number.py"),
+    ("Keep the order of keys in the output", "src/output.py"),
+    ("Warn when a column has no header", "src/table.py"),
+    ("Let maxwidth be a list", "src/table.py"),
+    ("Use a hash of the line as its key", "src/lines.py"),
+    ("Change the default separator to a tab", "src/separator.py"),
+    ("Add a rounded box style", "src/styles.py"),
+    ("The widest gap between neighbours", "tally/count.py"),
+    ("Inject the clock as an argument, by dependency injection", "src/clock.py"),
+    ("Complete file names in the shell", "src/completion.py"),
+    ("Split the long function render into three", "src/render.py"),
+    ("Show the release date beside the version", "docs/release_notes.md"),
+]
+
+
+@pytest.mark.parametrize(("asked", "path"), EVERYDAY)
+def test_an_everyday_change_stays_quick(asked: str, path: str) -> None:
+    assert larger({**SPEC, "title": asked, "files_to_modify": [path]}, [f"{asked}, please"]) == ""
+
+
+def test_every_word_of_the_table_is_found() -> None:
+    for area in depth_table().sensitive:
+        for word in area.words:
+            assert sensitive({**SPEC, "title": f"About {word.upper()} here"}), word
+        for path in area.paths:
+            assert sensitive({**SPEC, "files_to_modify": [f"src/{path}/a.py"]}), path
+
+
 def test_words_that_only_look_sensitive_are_not() -> None:
     harmless = {
         **SPEC,
