@@ -72,12 +72,32 @@ WORDS = {
 CHANGELOG = "CHANGELOG.md"
 NEW = "# Changelog\n\nWhat changed for the people who use this project.\n"
 HEADING = re.compile(r"(#+)\s+(\S.*?)\s*")
-VERSION = re.compile(r"\[?(version|release|v)?\.?\s*\d+(\.\d+)+|\[?unreleased\b", re.IGNORECASE)
+VERSION = re.compile(
+    r"""[\[(*`]*(version|release|rel|v)?[\s._-]*\d+(\.[\dx*]+)+  # 1.2, [1.2.0], v1.2.x, Version 1.2
+      | [\[(*`]*(v|version\s|release\s)\s*\d+\b              # v12
+      | [\[`]?[\w.@/-]+[\s@-]v?\d+(\.\d+)+\S*\s*([\])(,:|/–—-].*|\d{4}.*)?$  # shelf 1.2 (2026-01-01)
+      | \[?\d{4}-\d\d-\d\d\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
 """How the heading of a release begins."""
 UNRELEASED = re.compile(
-    r"\W*(unreleased|upcoming|next( release| version)?|in development|development)\b", re.IGNORECASE
+    r"""[^\w?]*(
+        (unreleased|not[ ](yet[ ])?released|upcoming|v?next|pending|future|n\.n\.n
+         |(in[ ])?development|wip|work[ ]in[ ]progress)
+        ([ ](release|version|changes|features|v?\d\S*))?
+      | (master|main|trunk|head|tip|develop|dev|devel|edge|current)([ ](branch|version|master|main|head))?
+    )\s*([^\w\s].*)?$""",
+    re.IGNORECASE | re.VERBOSE,
 )
-BULLET = re.compile(r"\s*([-*+])\s+\S.*")
+"""The whole heading of what is not released yet, when it names no version."""
+LATER = re.compile(
+    r"""\b(unreleased|unpublished|not\s(yet\s)?released|to\sbe\s(released|determined|announced)
+        |(in|under)\s(active\s)?development|in\sprogress|tbd|tba|snapshot|dev\d*)\b
+      | \?\.\? | (\?{2,4}|xx(xx)?|yyyy)[-/.]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What says of a version that it is not released yet."""
+BULLET = re.compile(r"(\s*)([-*+]\s+)\S.*")
 LINK = re.compile(r"\[[^\]]+\]:\s+\S+")
 """A changelog often ends with links to its releases."""
 
@@ -103,26 +123,62 @@ class Parts(NamedTuple):
     """With the heading of the unreleased part at its end."""
     sections: list[ChangelogSection]
     below: list[str]
+    tight: bool = False
+    """Whether the changes begin right below the heading."""
+
+
+def is_release(text: str) -> bool:
+    """Whether a heading is that of a release, or of what will be one."""
+    return bool(VERSION.match(text) or UNRELEASED.match(text))
+
+
+def is_open(text: str, below: Sequence[str] = ()) -> bool:
+    """Whether a release is not out: its heading says so, or the first line below it."""
+    if UNRELEASED.match(text) or LATER.search(text):
+        return True
+    first = next((line.strip() for line in below if line.strip()), "")
+    return len(first) < LONGEST_STATE and not BULLET.fullmatch(first) and bool(LATER.search(first))
+
+
+LONGEST_STATE = 60
+"""The longest line that says when a release is out."""
+
+
+def has_releases(text: str) -> bool:
+    """Whether a text has headings of releases as Markdown marks them."""
+    return bool(_level(text.replace("\r\n", "\n").split("\n")))
 
 
 def with_entries(text: str | None, entries: Sequence[ChangelogEntry]) -> str:
     """A changelog with these entries; one that it has already is not told twice."""
     given = text if text and text.strip() else NEW
     lines = given.replace("\r\n", "\n").rstrip("\n").split("\n")
-    bullet = next((found[1] for line in lines if (found := BULLET.fullmatch(line))), "-")
-    level = _level(lines)
-    parts, flat = _parts(lines, level), _is_flat(lines, level)
+    found = [match for line in lines if (match := BULLET.fullmatch(line))]
+    bullet = next((match[2] for match in found if not match[1]), found[0][2] if found else "- ")
+    level = _level(lines) or 2
+    parts, deep = _parts(lines, level), _deep(lines, level)
+    flat = _is_flat(lines, parts, level)
     for entry in entries:
-        line = f"{bullet} {one_line(entry.text)}"
+        line = f"{bullet}{one_line(entry.text)}"
         if not any(line in section.lines for section in parts.sections):
-            _section(parts.sections, "" if flat else entry.kind, level).lines.append(line)
+            told = _section(parts.sections, "" if flat else entry.kind, deep).lines
+            listed = not told or not told[-1].strip() or told[-1][:1].isspace() or bool(BULLET.fullmatch(told[-1]))
+            told += [line] if listed else ["", line]
     return _joined(parts).replace("\n", "\r\n" if "\r\n" in given else "\n")
 
 
 def _level(lines: list[str]) -> int:
-    """How deep the headings of releases are: that of the first heading with a version, or two."""
+    """How deep the headings of releases are: as the first with a version, else as one that is not out; 0 for none."""
     found = [match for line in lines if (match := HEADING.fullmatch(line))]
-    return next((len(match[1]) for match in found if VERSION.match(match[2]) or UNRELEASED.match(match[2])), 2)
+    marked = [*(m for m in found if VERSION.match(m[2])), *(m for m in found if UNRELEASED.match(m[2]))]
+    return len(marked[0][1]) if marked else 0
+
+
+def _deep(lines: list[str], level: int) -> int:
+    """How deep the headings of sections are."""
+    first = next((at for at, line in enumerate(lines) if is_release(_head(line, level))), len(lines))
+    depths = [len(match[1]) for line in lines[first:] if (match := HEADING.fullmatch(line))]
+    return min((depth for depth in depths if depth > level), default=level + 1)
 
 
 def _head(line: str, level: int) -> str:
@@ -131,28 +187,31 @@ def _head(line: str, level: int) -> str:
     return found[2] if found and len(found[1]) == level else ""
 
 
-def _is_flat(lines: list[str], level: int) -> bool:
-    """Whether the releases list their changes without sections."""
+def _is_flat(lines: list[str], parts: Parts, level: int) -> bool:
+    """Whether the changes are listed without sections: in what is not out yet, or else in the releases."""
+    if any(BULLET.fullmatch(line) for section in parts.sections for line in section.lines):
+        return not any(section.heading for section in parts.sections)
     first = next((at for at, line in enumerate(lines) if _head(line, level)), len(lines))
     listed = any(BULLET.fullmatch(line) for line in lines[first:])
-    return listed and not any(_head(line, level + 1) for line in lines[first:])
+    return listed and not any(len(m[1]) > level for line in lines[first:] if (m := HEADING.fullmatch(line)))
 
 
 def _parts(lines: list[str], level: int) -> Parts:
+    """The first release counts: one further down that was never out stays as it is."""
     heads = [at for at, line in enumerate(lines) if _head(line, level)]
-    if level == 1:  # the title of the file is a heading of the same depth
-        heads = [at for at in heads if VERSION.match(_head(lines[at], 1)) or UNRELEASED.match(_head(lines[at], 1))]
-    at = next((at for at in heads if UNRELEASED.match(_head(lines[at], level))), None)
-    if at is None:
-        plain = bool(heads) and not any(_head(lines[head], level).startswith("[") for head in heads)
-        cut = heads[0] if heads else _before_links(lines)
-        head = _without_end(lines[:cut])
-        above = [*head, *([""] if head else []), "#" * level + (" Unreleased" if plain else " [Unreleased]")]
-        return Parts(above, [], lines[cut:])
-    end = next((head for head in heads if head > at), None)
+    releases = [at for at in heads if is_release(_head(lines[at], level))]
+    top = releases[0] if releases else None
+    end = next((head for head in heads if top is not None and head > top), None)
     if end is None:
         end = _before_links(lines)
-    return Parts(lines[: at + 1], _sections(lines[at + 1 : end], level + 1), lines[end:])
+    if top is not None and is_open(_head(lines[top], level), lines[top + 1 : end]):
+        tight = bool(lines[top + 1 : end]) and bool(lines[top + 1].strip())
+        return Parts(lines[: top + 1], _sections(lines[top + 1 : end], _deep(lines, level)), lines[end:], tight)
+    plain = top is not None and not any(_head(lines[head], level).startswith("[") for head in releases)
+    cut = _before_links(lines) if top is None else top
+    head = _without_end(lines[:cut])
+    above = [*head, *([""] if head else []), "#" * level + (" Unreleased" if plain else " [Unreleased]")]
+    return Parts(above, [], lines[cut:])
 
 
 def _before_links(lines: list[str]) -> int:
@@ -163,10 +222,10 @@ def _before_links(lines: list[str]) -> int:
     return at
 
 
-def _sections(lines: list[str], level: int) -> list[ChangelogSection]:
+def _sections(lines: list[str], depth: int) -> list[ChangelogSection]:
     sections = [ChangelogSection("", [])]
     for line in lines:
-        if found := _head(line, level):
+        if found := _head(line, depth):
             sections.append(ChangelogSection(found, [line]))
         else:
             sections[-1].lines.append(line)
@@ -180,22 +239,33 @@ def _without_end(lines: list[str]) -> list[str]:
     return kept.split("\n") if kept else []
 
 
-def _section(sections: list[ChangelogSection], name: str, level: int) -> ChangelogSection:
+def _section(sections: list[ChangelogSection], name: str, depth: int) -> ChangelogSection:
     """The section for a kind of change; a missing one is made at its place in the order."""
     for section in sections:
-        if section.heading.lower() in (name, *WORDS.get(name, ())):
+        if means(section.heading, name):
             return section
-    made = ChangelogSection(name, [f"{'#' * (level + 1)} {name.capitalize()}", ""] if name else [])
+    made = ChangelogSection(name, [f"{'#' * depth} {name.capitalize()}", ""] if name else [])
     later = [at for at, section in enumerate(sections) if _rank(section.heading) > _rank(name)]
     sections.insert(later[0] if later else len(sections), made)
     return made
 
 
+def means(heading: str, kind: str) -> bool:
+    """Whether a heading names this kind of change, in whatever words."""
+    return _bare(heading) in (kind, *WORDS.get(kind, ()))
+
+
+def _bare(heading: str) -> str:
+    return re.sub(r":[a-z_]+:|[^a-z ]", "", heading.lower()).strip()
+
+
 def _rank(heading: str) -> int:
-    name = heading.lower()
+    name = _bare(heading)
     return ORDER.index(name) if name in ORDER else -1
 
 
 def _joined(parts: Parts) -> str:
     blocks = [parts.above, *(section.lines for section in parts.sections), _without_end(parts.below)]
+    if parts.tight:
+        blocks[:2] = [[*blocks[0], *blocks[1]]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"

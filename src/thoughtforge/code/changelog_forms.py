@@ -1,103 +1,109 @@
-"""Where a repository tells its changes, and in which form: Markdown, underlined or plain headings, or one file each."""
+"""How one changelog is continued as it is written: Markdown, underlined or plain headings, GNU's NEWS, Debian's."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from thoughtforge.code.changelog import BULLET, UNRELEASED, VERSION, WORDS, ChangelogEntry, one_line, with_entries
+from thoughtforge.code.changelog import (
+    BULLET,
+    UNRELEASED,
+    VERSION,
+    ChangelogEntry,
+    has_releases,
+    is_open,
+    is_release,
+    means,
+    one_line,
+    with_entries,
+)
 
-SETTINGS = "towncrier.toml"
-"""Where towncrier's folder is named."""
-NAMES = ("changelog", "changes", "history", "news", "release_notes", "releases")
-ENDINGS = ("", ".md", ".markdown", ".rst", ".txt")
-FOLDERS = ("", "docs", "doc")
-FRAGMENTS = ("changes", "changelog.d", "newsfragments", "news", "changelog", ".changes", "docs/changes", "docs/news")
-FRAGMENT = re.compile(r"\+?[\w.-]+?\.(?P<kind>[a-z]+)(\.\d+)?(?P<end>\.(md|rst|txt))")
-TOWNCRIER = re.compile(r"^\[tool\.towncrier\]", re.MULTILINE)
-DIRECTORY = re.compile(r"^\s*directory\s*=\s*[\"']([^\"']+)[\"']", re.MULTILINE)
-TOWNCRIER_KINDS = ("feature", "bugfix", "doc", "removal", "misc")
+MARKDOWN = (".md", ".markdown")
+KNOWN = ("", *MARKDOWN, ".rst", ".txt")
+"""Endings of files whose form is known."""
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
-PLAIN = re.compile(r"(version |release |v)?\d+(\.\d+)+\b(?!.*[.!?]$).*", re.IGNORECASE)
+PLAIN = re.compile(
+    r"((overview of )?(changes|news|new|what's new) (in|for|since) )?([\w.-]+ )?(version |release |v)?"
+    r"\d+(\.\d+)+\b(?!.*[.!?]$).*",
+    re.IGNORECASE,
+)
 """A line that names a release without any mark."""
+LONGEST_PLAIN = 80
+GNU = re.compile(r"\* ((noteworthy|major|user-visible) )?changes in (release |version )?\S+.*", re.IGNORECASE)
+GNU_OPEN = "* Noteworthy changes in release ?.? (????-??-??) [?]"
+GNU_WORDS = {"added": "New features", "changed": "Changes in behavior", "removed": "Changes in behavior"}
+DEBIAN = re.compile(r"[\w.+-]+ \([^)]+\) (?P<to>[\w .-]+);\s*urgency=.*")
+DATED = re.compile(r"\d{4}-\d\d-\d\d\s+\S.*<.+@.+>\s*")
+"""The head of an entry in GNU's ChangeLog."""
+MANAGED = re.compile(r"^(\.\. |<!-- )towncrier release notes start", re.MULTILINE)
+EMPTY = 6
+"""The most lines of a changelog that has no release yet."""
 
 
-class ChangelogPlace(NamedTuple):
-    """Where the entries go: one file, or a folder that gets one file for each."""
+class Continued(NamedTuple):
+    """A changelog with its new entries, or why it is left as it is."""
 
-    path: str
-    kinds: tuple[str, ...] = ()
-    """Words for kinds in the names of files; empty for one file."""
-    ending: str = ""
-    numbered: bool = False
-    """Whether names begin with the number of an issue; who has none begins with +."""
+    text: str
+    why: str = ""
 
 
-def find(paths: Iterable[str], settings: str = "") -> ChangelogPlace | None:
-    """Where this repository tells its changes; None when it does not. `settings` is the text of SETTINGS."""
-    known = sorted(paths)
-    return _fragments(known, settings) or _file(known)
+def continued(path: str, text: str, entries: Sequence[ChangelogEntry]) -> Continued:
+    """The text with the entries below what is not released yet."""
+    lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
+    told = _told(path.lower(), lines, entries)
+    if isinstance(told, str):
+        return Continued(text, told)
+    end = "\r\n" if "\r\n" in text else "\n"
+    return Continued(end.join([*told, ""]))
 
 
-def _file(paths: Sequence[str]) -> ChangelogPlace | None:
-    ranked = []
-    for path in paths:
-        folder, _, name = path.lower().rpartition("/")
-        stem, ending = (name, "") if name in NAMES else (PurePosixPath(name).stem, PurePosixPath(name).suffix)
-        if folder in FOLDERS and stem.replace("-", "_") in NAMES and ending in ENDINGS:
-            ranked.append((FOLDERS.index(folder), NAMES.index(stem.replace("-", "_")), path))
-    return ChangelogPlace(min(ranked)[2]) if ranked else None
+def _told(path: str, lines: list[str], entries: Sequence[ChangelogEntry]) -> list[str] | str:
+    """The new lines, or why there are none."""
+    text, markdown = "\n".join(lines), path.endswith(MARKDOWN)
+    if not path.endswith(KNOWN[1:]) and "." in path.rpartition("/")[2]:
+        return "its form is not known"
+    if MANAGED.search(text):
+        return "towncrier writes it from fragments, and no setting says where these are"
+    for form, made in OWN_FORMS.items():
+        if any(form.fullmatch(line) for line in lines):
+            return made(lines, entries)
+    if has_releases(text) and (markdown or not _underlined(lines)):
+        return _markdown(text, entries)
+    if heads := _underlined(lines) or ([] if markdown else _plain(lines)):
+        return _under_heads(lines, heads, entries)
+    if _is_empty(path, lines):
+        return _markdown(text, entries) if markdown or not text.strip() else "it has no headings of releases"
+    return _listed(path, lines, entries)
 
 
-def _fragments(paths: Sequence[str], settings: str) -> ChangelogPlace | None:
-    towncrier = TOWNCRIER.search(settings)
-    named = DIRECTORY.search(settings, towncrier.end()) if towncrier else None
-    for folder in (named[1].strip("/"),) if named else FRAGMENTS:
-        inside = [path.rpartition("/")[2] for path in paths if path.rpartition("/")[0] == folder]
-        found = [match for name in inside if (match := FRAGMENT.fullmatch(name)) and _known(match["kind"])]
-        if found:
-            kinds = tuple(sorted({match["kind"] for match in found}))
-            numbered = all(match.string[0] in "+0123456789" for match in found)
-            return ChangelogPlace(folder, kinds, found[0]["end"], numbered or bool(towncrier))
-        if towncrier and inside:
-            return ChangelogPlace(folder, TOWNCRIER_KINDS, ".rst", numbered=True)
-    return None
+def _markdown(text: str, entries: Sequence[ChangelogEntry]) -> list[str]:
+    return with_entries(text, entries).rstrip("\n").split("\n")
 
 
-def _known(kind: str) -> bool:
-    return kind in WORDS or kind in TOWNCRIER_KINDS or any(kind in words for words in WORDS.values())
+def _is_empty(path: str, lines: Sequence[str]) -> bool:
+    """Whether a changelog was begun and tells nothing yet: a title and perhaps a sentence about changes."""
+    told = [line for line in lines if line.strip()]
+    named = path.rpartition("/")[2].startswith("change")
+    about = not told or (told[0].startswith("# ") and "change" in "\n".join(told).lower())
+    rest = [line for line in told[1:] if line.startswith("#") or BULLET.fullmatch(line)]
+    return named and about and not rest and len(told) <= EMPTY
 
 
-def written(place: ChangelogPlace, text: str | None, entries: Sequence[ChangelogEntry], *, slug: str) -> dict[str, str]:
-    """Path → text of every file that changes; `text` is that of the one file as it is."""
-    if not place.kinds:
-        return {place.path: _continued(place.path, text, entries)}
-    made: dict[str, str] = {}
-    for entry in entries:
-        words = (entry.kind, *WORDS.get(entry.kind, ()), "misc")
-        kind = next((word for word in words if word in place.kinds), place.kinds[0])
-        start = f"{place.path}/{'+' if place.numbered else ''}{slug}"
-        path = f"{start}.{kind}{place.ending}"
-        number = 2
-        while path in made:
-            path, number = f"{start}-{number}.{kind}{place.ending}", number + 1
-        made[path] = one_line(entry.text) + "\n"
-    return made
+def _listed(path: str, lines: list[str], entries: Sequence[ChangelogEntry]) -> list[str] | str:
+    """A list and nothing else gets its new lines at the top; other text without releases is no changelog."""
+    told = [line for line in lines if line.strip()]
+    bullets = [found for line in told if (found := BULLET.fullmatch(line))]
+    alone = told and all(BULLET.fullmatch(line) or line[:1].isspace() for line in told)
+    if not alone or path.rpartition("/")[2].startswith(("history", "release")):
+        return "it has no headings of releases"
+    new = _new(lines, bullets[0][1] + bullets[0][2] if bullets else "* ", entries)
+    return [*new, *lines] if bullets else "it has no headings of releases"
 
 
-def _continued(path: str, text: str | None, entries: Sequence[ChangelogEntry]) -> str:
-    lines = (text or "").replace("\r\n", "\n").rstrip("\n").split("\n")
-    heads = _underlined(lines) or ([] if path.lower().endswith((".md", ".markdown")) else _plain(lines))
-    if not heads and (not (text or "").strip() or path.lower().endswith((".md", ".markdown")) or _has_marks(lines)):
-        return with_entries(text, entries)
-    done = _with_bullets(lines, heads, [one_line(entry.text) for entry in entries])
-    return ("\n".join(done) + "\n").replace("\n", "\r\n" if "\r\n" in (text or "") else "\n")
-
-
-def _has_marks(lines: Sequence[str]) -> bool:
-    return any(re.match(r"#{1,4}\s+\S", line) for line in lines)
+def _new(lines: Sequence[str], lead: str, entries: Sequence[ChangelogEntry]) -> list[str]:
+    """Lines for entries that are not there."""
+    return [line for entry in entries if (line := f"{lead}{one_line(entry.text)}") not in lines]
 
 
 class ReleaseHead(NamedTuple):
@@ -109,50 +115,60 @@ class ReleaseHead(NamedTuple):
     sign: str
 
 
-def _underlined(lines: Sequence[str]) -> list[ReleaseHead]:
-    """Releases with a line of signs below (and perhaps above), as in reStructuredText."""
+def _heads(lines: Sequence[str], named: Callable[[str], object]) -> list[ReleaseHead]:
+    """Lines with a line of signs below (and perhaps above), as in reStructuredText."""
     found = []
     for at, line in enumerate(lines[:-1]):
         below = UNDERLINE.fullmatch(lines[at + 1])
-        named = VERSION.match(line.strip()) or UNRELEASED.match(line) or re.search(r"\d+\.\d+", line)
-        if below and line.strip() and named and not UNDERLINE.fullmatch(line):
+        if below and line.strip() and named(line.strip()) and not UNDERLINE.fullmatch(line):
             over = at > 0 and lines[at - 1].strip() == lines[at + 1].strip()
             found.append(ReleaseHead(at - over, at + 2, line.strip(), below[1] * (2 if over else 1)))
-    return [head for head in found if head.sign == found[0].sign]
+    return found
+
+
+def _underlined(lines: Sequence[str]) -> list[ReleaseHead]:
+    """Underlined releases, all of one depth."""
+    found = _heads(lines, lambda line: is_release(line) or re.search(r"\d+\.\d+", line))
+    known = [head for head in found if VERSION.match(head.text)] or found
+    return [head for head in found if head.sign == known[0].sign]
 
 
 def _plain(lines: Sequence[str]) -> list[ReleaseHead]:
     return [
         ReleaseHead(at, at + 1, line, "")
         for at, line in enumerate(lines)
-        if PLAIN.fullmatch(line) or (UNRELEASED.match(line) and len(line) < 40)
+        if len(line) < LONGEST_PLAIN and (PLAIN.fullmatch(line) or UNRELEASED.match(line))
     ]
 
 
-def _with_bullets(lines: list[str], heads: Sequence[ReleaseHead], texts: Sequence[str]) -> list[str]:
+def _under_heads(lines: list[str], heads: Sequence[ReleaseHead], entries: Sequence[ChangelogEntry]) -> list[str]:
     """The lines with the new ones below the release that is not out yet, which is made when there is none."""
-    listed = next((found for line in lines if (found := BULLET.fullmatch(line))), None)
-    lead = listed.string[: listed.start(1)] + listed[1] if listed else "*"
-    new = [f"{lead} {text}" for text in texts if f"{lead} {text}" not in lines]
-    if not new:
-        return lines
-    if not heads:
-        first = next((at for at, line in enumerate(lines) if BULLET.fullmatch(line)), len(lines))
-        return [*lines[:first], *([] if first < len(lines) else [""]), *new, *lines[first:]]
+    listed = [found for line in lines[heads[0].end :] if (found := BULLET.fullmatch(line))]
+    lead = listed[0][1] + listed[0][2] if listed else "* "
     top = heads[0]
-    if not _is_open(top.text):
-        gap = [""] if lines[top.end : top.end + 1] == [""] else []
-        return [*lines[: top.at], *_heading(top), *gap, *new, "", *lines[top.at :]]
     end = next((head.at for head in heads[1:]), len(lines))
-    last = max((at for at in range(top.end, end) if lines[at].strip()), default=top.end - 1)
-    gap = [""] if last == top.end - 1 else []
-    return [*lines[: last + 1], *gap, *new, *lines[last + 1 :]]
+    if not is_open(top.text, lines[top.end : end]):
+        gap = [""] if lines[top.end : top.end + 1] == [""] else []
+        return [*lines[: top.at], *_heading(top), *gap, *_new([], lead, entries), "", *lines[top.at :]]
+    for entry in entries:
+        (line,) = _new([], lead, [entry])
+        if line not in lines[top.end : end]:
+            at = _place(lines, (top.end, end), top.sign, entry.kind)
+            tight = BULLET.fullmatch(lines[at - 1]) or lines[at - 1][:1].isspace()
+            new = [line] if tight else ["", line]
+            lines, end = [*lines[:at], *new, *lines[at:]], end + len(new)
+    return lines
 
 
-def _is_open(text: str) -> bool:
-    return bool(
-        UNRELEASED.match(text) or re.search(r"\b(unreleased|not yet released|in development|dev)\b", text, re.I)
-    )
+def _place(lines: list[str], inside: tuple[int, int], sign: str, kind: str) -> int:
+    """Where in an open release a new line goes: to the end of the section for its kind, or of the whole."""
+    begin, end = inside
+    sections = [head for head in _heads(lines[:end], str.strip) if head.at >= begin and head.sign != sign]
+    for number, section in enumerate(sections):
+        if means(section.text, kind):
+            begin, end = section.end, next((head.at for head in sections[number + 1 :]), end)
+            break
+    return max((at for at in range(begin, end) if lines[at].strip()), default=begin - 1) + 1
 
 
 def _heading(like: ReleaseHead) -> list[str]:
@@ -162,3 +178,46 @@ def _heading(like: ReleaseHead) -> list[str]:
     if not like.sign:
         return [word]
     return [rule, word, rule] if len(like.sign) == 2 else [word, rule]
+
+
+def _gnu(lines: list[str], entries: Sequence[ChangelogEntry]) -> list[str]:
+    """GNU's NEWS: a head with one star, sections with two, paragraphs."""
+    heads = [at for at, line in enumerate(lines) if GNU.fullmatch(line)]
+    if not is_open(lines[heads[0]]):
+        lines = [*lines[: heads[0]], GNU_OPEN, "", *lines[heads[0] :]]
+    top = heads[0]
+    for entry in entries:
+        end = next((at for at in range(top + 1, len(lines)) if GNU.fullmatch(lines[at])), len(lines))
+        told, head = f"  {one_line(entry.text)}", f"** {GNU_WORDS.get(entry.kind, 'Bug fixes')}"
+        if told in lines[top:end]:
+            continue
+        at = next((at for at in range(top, end) if lines[at].strip().lower() == head.lower()), None)
+        new = [told] if at is not None else [head, "", told]
+        stop = next((n for n in range(at + 1, end) if lines[n].startswith("** ")), end) if at is not None else end
+        while not lines[stop - 1].strip():
+            stop -= 1
+        lines = [*lines[:stop], "", *new, *([] if lines[stop : stop + 1] == [""] else [""]), *lines[stop:]]
+    return lines
+
+
+def _debian(lines: list[str], entries: Sequence[ChangelogEntry]) -> list[str] | str:
+    """Debian's changelog: a new version needs a number and a signature, which only a person gives."""
+    at, found = next((at, found) for at, line in enumerate(lines) if (found := DEBIAN.fullmatch(line)))
+    if found["to"] != "UNRELEASED":
+        return "a new version in Debian's form needs a number and a signature"
+    end = next((n for n in range(at, len(lines)) if lines[n].startswith(" -- ")), len(lines))
+    last = max(n for n in range(at, end) if lines[n].strip())
+    gap = [""] if last == at else []
+    return [*lines[: last + 1], *gap, *_new(lines[at:end], "  * ", entries), *lines[last + 1 :]]
+
+
+def _signed(lines: list[str], entries: Sequence[ChangelogEntry]) -> str:
+    return "an entry in the form of GNU's ChangeLog names its author and every function"
+
+
+OWN_FORMS: dict[re.Pattern[str], Callable[[list[str], Sequence[ChangelogEntry]], list[str] | str]] = {
+    DEBIAN: _debian,
+    DATED: _signed,
+    GNU: _gnu,
+}
+"""What marks a form → how it is continued."""

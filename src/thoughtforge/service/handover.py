@@ -46,6 +46,7 @@ def as_markdown(report: dict[str, Any], state: State, answers: Sequence[dict[str
         _cost(report["cost"]),
         "## Changelog",
         "\n".join(f"- {entry['kind']}: {_flat(entry['text'])}" for entry in report["changelog"]),
+        _changelog_note(report["checks"]),
         "## Deployment",
         _deployment(report["deployment"]),
     ]
@@ -110,6 +111,13 @@ def _file(row: dict[str, Any]) -> Sequence[str]:
 
 def _check(row: dict[str, Any]) -> Sequence[str]:
     return _flat(row["name"]), SIGNS[row["outcome"]], _flat(row.get("detail", ""))
+
+
+def _changelog_note(checks: Sequence[dict[str, Any]]) -> str:
+    """Why the repository's own changelog was left alone; empty when it was not."""
+    details = (check.get("detail", "") for check in checks if check["name"].endswith(": changelog_generated"))
+    left = (detail for detail in details if detail.startswith("left alone"))
+    return next((f"The repository's own changelog was {_flat(detail)}." for detail in left), "")
 
 
 def _cost(cost: dict[str, Any]) -> str:

@@ -120,7 +120,7 @@ class ChangeSettings(Value):
     trivial_lines: int = Field(default=10, ge=0)
     trivial_files: int = Field(default=1, ge=0)
     changelog: bool = False
-    """Begin a changelog where the repository has none. One that is there is always continued, in its own form."""
+    """Begin a changelog where the repository has none. One that is there is continued in its own form."""
 
 
 class LoopSettings(Value):

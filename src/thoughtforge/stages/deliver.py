@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.calls.events import ActionTaken
-from thoughtforge.code.changelog import CHANGELOG, ChangelogEntry, one_line
-from thoughtforge.code.changelog_forms import SETTINGS, ChangelogPlace, find, written
+from thoughtforge.code.changelog import ChangelogEntry, one_line
+from thoughtforge.code.changelog_places import Told, entries_told, read_objects
 from thoughtforge.code.exit import ExitReport, try_all
 from thoughtforge.code.green import failing, gate, held_back, judged
 from thoughtforge.code.red import lost
@@ -49,16 +49,16 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
 async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     """Write the changelog, then prove the result as it will be committed."""
     told = await _changelog(site, notes)
-    if told:
-        await put(site.run, site.stage, site.session, [Edit(path, text.encode()) for path, text in told.items()])
+    edits = [Edit(path, text.encode()) for path, text in told.files.items()]
+    if edits:  # however long the changelog is, a person wrote it
+        await put(site.run, site.stage, site.session, edits, limited=False)
     workspace = site.session.workspace
     tree = await workspace.tree()
     exit = ExitReport(tree)
     paths = set(await workspace.paths(tree))
     missing = [f"{doc['path']} does not exist" for doc in notes["docs"] if doc["path"] not in paths]
     exit.require("documentation_complete", missing, good=f"{len(notes['docs'])} documents")
-    good = f"{len(notes['changelog'])} entries in {', '.join(told)}" if told else "the repository keeps none"
-    exit.require("changelog_generated", _said(told, notes), good=good)
+    _changelog_told(exit, told, notes)
     await _suite(site, exit)
     changes = await workspace.changes(site.run.record.task.base_commit, tree)
     exit.report["changes"] = [c._asdict() for c in changes]
@@ -97,31 +97,29 @@ async def _suite(site: StageBuild, exit: ExitReport) -> None:
     exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
 
 
-async def _changelog(site: StageBuild, notes: JsonObject) -> dict[str, str]:
-    """Path → text of what tells the change, made from what the stage began with: a second attempt adds nothing twice.
-
-    Nothing where the repository has no changelog and nobody asked for one.
-    """
-    workspace = site.session.workspace
-    paths = await workspace.paths(site.before)
-
-    async def text(path: str) -> str | None:
-        return (await workspace.read(site.before, path)).decode("utf-8", "replace") if path in paths else None
-
-    place = find(paths, await text(SETTINGS) or "")
-    if place is None and not site.run.library.config.change.changelog:
-        return {}
-    place = place or ChangelogPlace(CHANGELOG)
+async def _changelog(site: StageBuild, notes: JsonObject) -> Told:
+    """What tells the change, made from what the stage began with: a second attempt adds nothing twice."""
+    git = site.session.workspace.git
+    found = {entry.path: entry for entry in await git.entries(site.before)}
     entries = [ChangelogEntry(entry["kind"], entry["text"]) for entry in notes["changelog"]]
     slug = re.sub(r"[^a-z0-9]+", "-", title(site).lower()).strip("-")[:40].strip("-") or "change"
-    return written(place, await text(place.path), entries, slug=slug)
+    kinds = {path: entry.kind for path, entry in found.items()}
+    begin = site.run.library.config.change.changelog
+    return await entries_told(kinds, read_objects(git, found), entries, slug=slug, begin=begin)
 
 
-def _said(told: dict[str, str], notes: JsonObject) -> list[str]:
-    """The entries that are not in what will be committed."""
-    lines = "\n".join(told.values())
-    where = ", ".join(told)
-    return [f"{e['text']!r} is not in {where}" for e in notes["changelog"] if told and one_line(e["text"]) not in lines]
+def _changelog_told(exit: ExitReport, told: Told, notes: JsonObject) -> None:
+    """Every entry is in what will be committed; a changelog that cannot be continued is left alone, and why is said."""
+    if told.note:
+        exit.require(LISTED, [], good=f"left alone: {told.note}; the entries are in the report")
+        return
+    lines, where = "\n".join(told.files.values()), ", ".join(told.files)
+    texts = [entry["text"] for entry in notes["changelog"]]
+    bad = [f"{text!r} is not in {where}" for text in texts if told.files and one_line(text) not in lines]
+    exit.require(LISTED, bad, good=f"{len(texts)} entries in {where}" if told.files else "the repository keeps none")
+
+
+LISTED = "changelog_generated"
 
 
 async def _told(site: StageBuild) -> Sequence[Block]:

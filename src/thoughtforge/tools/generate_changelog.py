@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from thoughtforge.code.changelog import CHANGELOG, ChangelogEntry, Kind
-from thoughtforge.code.changelog_forms import SETTINGS, ChangelogPlace, find, written
-from thoughtforge.code.tool_context import ToolContext, ToolResult, counted, read_content
+from thoughtforge.code.changelog import ChangelogEntry, Kind
+from thoughtforge.code.changelog_places import entries_told, read_objects
+from thoughtforge.code.tool_context import ToolContext, ToolResult, counted
 
 DESCRIPTION = "Preview the changelog with these entries; the engine writes it at delivery, not now."
 PARAMS: dict[str, Any] = {
@@ -38,17 +38,18 @@ SHOWN = 60
 async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     session = context.the_session()
     known = context.tree.entries
-    settings = (await read_content(context, SETTINGS)).text if SETTINGS in known else ""
-    place = find(known, settings)
-    if place is None and not session.rules.change.changelog:
-        said = "the repository keeps no changelog; the entries will be in the report"
-        return ToolResult(True, said, said)
-    place = place or ChangelogPlace(CHANGELOG)
-    text = (await read_content(context, place.path)).text if place.path in known else None
     entries = [ChangelogEntry(each["kind"], each["text"]) for each in params["entries"]]
-    made = written(place, text, entries, slug="change")
-    lines = [line for path, new in made.items() for line in (*([f"{path}:"] if place.kinds else []), *new.splitlines())]
-    gets = "gets" if text is not None or place.kinds else "will be created with"
-    summary = f"{place.path} {gets} {counted(len(entries), 'line')} at delivery"
+    kinds = {path: entry.kind for path, entry in known.items()}
+    begin = session.rules.change.changelog
+    made = await entries_told(kinds, read_objects(context.tree.git, known), entries, slug="change", begin=begin)
+    if not made.files:
+        why = f"left alone: {made.note}" if made.note else "the repository keeps no changelog"
+        said = f"{why}; the entries will be in the report"
+        return ToolResult(True, said, said)
+    many = len(made.files) > 1 or not any(path in known for path in made.files) and not made.begun
+    lines = [line for path, new in made.files.items() for line in (*([f"{path}:"] if many else []), *new.splitlines())]
+    where = next(iter(made.files)).rpartition("/")[0] if many else next(iter(made.files))
+    gets = "will be created with" if made.begun else "gets"
+    summary = f"{where} {gets} {counted(len(entries), 'line')} at delivery"
     more = [f"… and {len(lines) - SHOWN} lines below"] if len(lines) > SHOWN else []
     return ToolResult(True, summary, "\n".join([f"{summary}; it will begin:", *lines[:SHOWN], *more]))

@@ -1,98 +1,196 @@
-"""A changelog is continued where it is and as it is written; where there is none, none is found."""
+"""A changelog is continued as it is written; one whose form is not clear stays as it is, and it is told why."""
 
 from __future__ import annotations
 
 import pytest
 
 from thoughtforge.code.changelog import ChangelogEntry
-from thoughtforge.code.changelog_forms import ChangelogPlace, find, written
+from thoughtforge.code.changelog_forms import continued
 
 FIXED = ChangelogEntry("fixed", "An empty shelf no longer fails.")
 ADDED = ChangelogEntry("added", "Reports can be written as JSON.")
-
-
-@pytest.mark.parametrize(
-    ("paths", "found"),
-    [
-        (["a.py", "CHANGELOG"], "CHANGELOG"),
-        (["Changelog.md", "a.py"], "Changelog.md"),
-        (["CHANGES.rst"], "CHANGES.rst"),
-        (["HISTORY.txt"], "HISTORY.txt"),
-        (["NEWS"], "NEWS"),
-        (["docs/changelog.rst"], "docs/changelog.rst"),
-        (["docs/CHANGES.md", "HISTORY.md"], "HISTORY.md"),
-        (["news.py", "src/changes.md", "history/a.md"], None),
-        ([], None),
-    ],
-)
-def test_the_usual_names_are_found_at_the_root_and_among_the_documents(paths: list[str], found: str | None) -> None:
-    assert find(paths) == (ChangelogPlace(found) if found else None)
+NEW = "An empty shelf no longer fails."
 
 
 def told(path: str, text: str, *entries: ChangelogEntry) -> str:
-    made = written(ChangelogPlace(path), text, entries, slug="shelf")
-    assert list(made) == [path]
-    return made[path]
+    made = continued(path, text, entries or (FIXED,))
+    assert made.why == ""
+    assert continued(path, made.text, entries or (FIXED,)).text == made.text  # nothing is told twice
+    return made.text
 
 
-def test_underlined_releases_get_an_underlined_one_before_them() -> None:
-    text = "Changes\n=======\n\n1.2 (2026-01-01)\n----------------\n\n* Old.\n\n1.1\n---\n\n* Older.\n"
-    new = "Unreleased\n----------\n\n* An empty shelf no longer fails.\n\n"
-    assert told("CHANGES.rst", text, FIXED) == text.replace("1.2 (", new + "1.2 (")
+KEPT = "# Changelog\n\nAll notable changes.\n\n"
+OPEN = [
+    # path, the text up to the new line, the rest: in each the release that is not out is continued
+    (
+        "CHANGELOG.md",
+        KEPT + "## [Unreleased]\n\n### Fixed\n\n- Old.\n",
+        "\n## [1.0.0] - 2026-01-01\n\n### Added\n\n- All.\n",
+    ),
+    ("CHANGELOG.md", KEPT + "## [Unreleased] - ReleaseDate\n- Old.\n", "\n## [1.0.0] - 2026-01-01\n- All.\n"),
+    ("CHANGELOG.md", "# Changes\n\n## 2.0.0 (unreleased)\n\n- Old.\n", "\n## 1.0.0 (2026-01-01)\n\n- All.\n"),
+    ("CHANGELOG.md", "## v2.0.0-dev\n\n* Old.\n", "\n## v1.0.0\n\n* All.\n"),
+    ("CHANGELOG.md", "## 2.0.0.dev0\n\n* Old.\n", "\n## 1.0.0\n\n* All.\n"),
+    ("CHANGELOG.md", "## 2.0.0-SNAPSHOT\n\n* Old.\n", "\n## 1.0.0\n\n* All.\n"),
+    ("CHANGELOG.md", "## master\n\n* Old.\n", "\n## 1.0.0\n\n* All.\n"),
+    ("CHANGELOG.md", "## main (unreleased)\n\n* Old.\n", "\n## 1.0.0\n\n* All.\n"),
+    ("CHANGES.md", "# Shelf\n\n## main\n\n- Old.\n", "\n## v12\n\n- All.\n"),
+    ("CHANGELOG.md", "## Next\n\n#### Bug Fixes\n\n- Old.\n", "\n## 1.0.0\n\n#### Features\n\n- All.\n"),
+    ("CHANGELOG.md", "## Upcoming release\n\n- Old.\n", "\n## 1.0.0\n\n- All.\n"),
+    ("CHANGELOG.md", "## Rails 8.1.0 (unreleased)\n\n*   Old.\n", "\n## Rails 8.0.0 (January 01, 2026)\n\n*   All.\n"),
+    ("CHANGELOG.md", "## 2.0.0 - TBD\n\n- Old.\n", "\n## 1.0.0 - 2026-01-01\n\n- All.\n"),
+    ("CHANGELOG.md", "## 2.0.0 (????-??-??)\n\n- Old.\n", "\n## 1.0.0 (2026-01-01)\n\n- All.\n"),
+    (
+        "CHANGELOG.md",
+        "## Version 3.2.0\n\nUnreleased\n\n- Old.\n",
+        "\n## Version 3.1.0\n\nReleased 2026-01-01\n\n- All.\n",
+    ),
+    (
+        "CHANGES.rst",
+        "Version 3.2.0\n-------------\n\nUnreleased\n\n-   Old.\n",
+        "\n\nVersion 3.1.0\n-------------\n\nReleased 2026-01-01\n\n-   All.\n",
+    ),
+    (
+        "CHANGES.rst",
+        "1.3 (unreleased)\n================\n\n- Old.\n",
+        "\n1.2 (2026-01-01)\n================\n\n- All.\n",
+    ),
+    (
+        "docs/changelog.rst",
+        "Changelog\n=========\n\nUnreleased\n----------\n\nFixed\n~~~~~\n\n* Old.\n",
+        "\nAdded\n~~~~~\n\n* More.\n\n1.0\n---\n\nAdded\n~~~~~\n\n* All.\n",
+    ),
+    (
+        "History.md",
+        "unreleased\n==================\n\n  * Old.\n",
+        "\n1.0.0 / 2026-01-01\n==================\n\n  * All.\n",
+    ),
+    (
+        "HISTORY.rst",
+        "History\n=======\n\ndev\n---\n\n- Old.\n",
+        "\n2.31.0 (2026-01-01)\n-------------------\n\n- All.\n",
+    ),
+    ("CHANGES.txt", "Next release\n\n - Old.\n", "\nVersion 1.1\n\n - All.\n"),
+    ("CHANGES", "Changes in shelf 1.2 (unreleased)\n\n * Old.\n", "\nChanges in shelf 1.1:\n\n * All.\n"),
+    (
+        "debian/changelog",
+        "shelf (1.2-1) UNRELEASED; urgency=medium\n\n  * Old.\n",
+        "\n -- Ada <a@b.org>  Mon, 5 Jan 2026 10:00:00 +0000\n",
+    ),
+]
 
 
-def test_an_underlined_release_that_is_not_out_is_continued() -> None:
-    text = "1.3 (unreleased)\n================\n\n- New.\n\n1.2\n===\n\n- Old.\n"
-    expected = text.replace("- New.\n", "- New.\n- An empty shelf no longer fails.\n")
-    assert told("HISTORY.rst", text, FIXED) == expected
-    assert told("HISTORY.rst", expected, FIXED) == expected
+@pytest.mark.parametrize(("path", "above", "below"), OPEN)
+def test_what_is_not_released_yet_is_continued(path: str, above: str, below: str) -> None:
+    old = above.rstrip("\n").rpartition("\n")[2]
+    assert told(path, above + below) == f"{above}{old.replace('Old.', NEW)}\n{below}"
 
 
-def test_plain_versions_of_a_file_without_an_ending_stay_plain() -> None:
-    text = "Version 1.1:\n  - Old.\n\nVersion 1.0:\n  - Older.\n"
-    assert told("CHANGELOG", text, FIXED, ADDED) == (
-        "Unreleased:\n  - An empty shelf no longer fails.\n  - Reports can be written as JSON.\n\n" + text
-    )
+RELEASED = [
+    # path, the text above the new part, the new part, the rest: in each the last release is out
+    (
+        "CHANGELOG.md",
+        KEPT,
+        "## [Unreleased]\n\n### Fixed\n\n- {new}\n\n",
+        "## [1.0.0] - 2026-01-01\n\n### Added\n\n- All.\n",
+    ),
+    ("CHANGELOG.md", "# Changes\n\n", "## Unreleased\n\n* {new}\n\n", "## 1.1.0 (2026-01-01)\n\n* All.\n"),
+    ("CHANGELOG.md", "# Changes\n\n## About\n\nHello.\n\n", "## Unreleased\n\n- {new}\n\n", "## 1.1\n\n- All.\n"),
+    (
+        "CHANGELOG.md",
+        "",
+        "## Unreleased\n\n- {new}\n\n",
+        "## 2.0.0\n\n- All.\n\n## 1.9.0 (unreleased)\n\n- Never out.\n",
+    ),
+    ("CHANGELOG.md", "", "## Unreleased\n\n#### Fixed\n\n- {new}\n\n", "## 1.1\n\n#### Bug Fixes\n\n- All.\n"),
+    ("CHANGELOG.md", "# Log\n\n", "## Unreleased\n\n- {new}\n\n", "## shelf 1.1 (2026-01-01)\n\n- All.\n"),
+    ("CHANGELOG", "# Changes\n\n", "## Unreleased\n\n- {new}\n\n", "## 1.0\n\n- All.\n"),
+    (
+        "CHANGES.rst",
+        "Changes\n=======\n\n",
+        "Unreleased\n----------\n\n* {new}\n\n",
+        "1.2 (2026-01-01)\n----------------\n\n* All.\n",
+    ),
+    (
+        "CHANGES.rst",
+        "",
+        "Unreleased\n----------\n\n-   {new}\n\n",
+        "Version 3.1.0\n-------------\n\nReleased 2026-01-01\n\n-   All.\n",
+    ),
+    ("NEWS.rst", "", "==========\nUnreleased\n==========\n\n* {new}\n\n", "=====\n1.2.0\n=====\n\n* All.\n"),
+    ("CHANGELOG", "", "Unreleased:\n  - {new}\n\n", "Version 1.1:\n  - All.\n\nVersion 1.0:\n  - Older.\n"),
+    ("CHANGES.txt", "Shelf\n\n", "Unreleased\n\n - {new}\n\n", "1.1, 2026-01-01\n\n - All.\n"),
+    (
+        "NEWS",
+        "Shelf NEWS -- history of user-visible changes.\n\n",
+        "* Noteworthy changes in release ?.? (????-??-??) [?]\n\n** Bug fixes\n\n  {new}\n\n",
+        "* Noteworthy changes in release 2.3 (2026-01-01) [stable]\n\n** Bug fixes\n\n  All.\n",
+    ),
+]
 
 
-def test_markdown_in_a_file_without_an_ending_is_markdown() -> None:
-    text = "# Changes\n\n## 1.0\n\n- Old.\n"
-    expected = text.replace("## 1.0", "## Unreleased\n\n- An empty shelf no longer fails.\n\n## 1.0")
-    assert told("CHANGELOG", text, FIXED) == expected
+@pytest.mark.parametrize(("path", "above", "new", "below"), RELEASED)
+def test_above_the_last_release_a_new_part_is_begun_in_its_style(path: str, above: str, new: str, below: str) -> None:
+    assert told(path, above + below) == above + new.format(new=NEW) + below
+
+
+def test_gnu_news_that_are_not_out_are_continued_by_sections() -> None:
+    top = "* Noteworthy changes in release ?.? (????-??-??) [?]\n\n** Bug fixes\n\n  Old.\n"
+    below = "\n* Noteworthy changes in release 2.3 (2026-01-01) [stable]\n\n  All.\n"
+    new = f"\n  {NEW}\n\n** New features\n\n  Reports can be written as JSON.\n"
+    assert told("NEWS", top + below, FIXED, ADDED) == top + new + below
+
+
+def test_an_underlined_release_without_a_section_for_the_kind_gets_its_line_at_the_end() -> None:
+    text = "Unreleased\n----------\n\nAdded\n~~~~~\n\n* Old.\n\n1.0\n---\n\n* All.\n"
+    assert told("CHANGES.rst", text) == text.replace("* Old.\n", f"* Old.\n* {NEW}\n")
+
+
+ALONE = [
+    ("docs/history.md", "# History of the project\n\nIn 1998 Ada began it.\n", "it has no headings of releases"),
+    ("HISTORY.md", "- 1998: Ada began it.\n", "it has no headings of releases"),
+    ("NEWS", "Nothing is new.\n", "it has no headings of releases"),
+    ("CHANGES.rst", "Changes\n=======\n\nSee the web site.\n", "it has no headings of releases"),
+    ("docs/releases.md", "# Releases\n\n## How to make one\n\n- Ask Ada.\n", "it has no headings of releases"),
+    (
+        "debian/changelog",
+        "shelf (1.2-1) unstable; urgency=low\n\n  * All.\n\n -- Ada <a@b.org>  Mon\n",
+        "a new version in Debian's form needs a number and a signature",
+    ),
+    (
+        "ChangeLog",
+        "2026-01-01  Ada Person  <ada@example.org>\n\n\t* src/shelf.c (empty): New.\n",
+        "an entry in the form of GNU's ChangeLog names its author and every function",
+    ),
+    (
+        "CHANGES.rst",
+        "Changes\n=======\n\n.. towncrier release notes start\n\n1.0\n---\n\n* All.\n",
+        "towncrier writes it from fragments, and no setting says where these are",
+    ),
+    ("changelog.yml", "releases:\n  1.0.0:\n    changes: {}\n", "its form is not known"),
+    ("NEWS.org", "* 1.0\n** All\n", "its form is not known"),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "why"), ALONE)
+def test_what_is_no_changelog_or_has_an_unknown_form_is_left_alone(path: str, text: str, why: str) -> None:
+    assert continued(path, text, [FIXED]) == (text, why)
+
+
+def test_a_changelog_that_tells_nothing_yet_gets_its_first_part() -> None:
+    for text in (KEPT, "# Changelog\n"):
+        assert told("CHANGELOG.md", text) == f"{text.rstrip()}\n\n## [Unreleased]\n\n### Fixed\n\n- {NEW}\n"
 
 
 def test_a_list_without_releases_is_continued_at_its_top_with_the_ends_of_its_lines() -> None:
-    assert told("NEWS", "* Old.\r\n", FIXED) == "* An empty shelf no longer fails.\r\n* Old.\r\n"
+    assert told("NEWS", "* Old.\r\n") == f"* {NEW}\r\n* Old.\r\n"
+
+
+def test_line_ends_of_windows_are_kept_in_every_form() -> None:
+    for path, above, below in OPEN:
+        assert told(path, (above + below).replace("\n", "\r\n")) == told(path, above + below).replace("\n", "\r\n")
 
 
 def test_other_words_for_the_sections_are_kept() -> None:
-    text = "# Changes\n\n## Unreleased\n\n### Bug fixes\n\n- Old.\n"
-    assert told("CHANGES.md", text, FIXED) == text + "- An empty shelf no longer fails.\n"
-
-
-def test_a_folder_with_a_file_for_each_change_gets_one_more() -> None:
-    place = find(["changes/README.md", "changes/depth.added.md", "changes/crash.fixed.md", "CHANGELOG.md"])
-    assert place == ChangelogPlace("changes", ("added", "fixed"), ".md")
-    assert written(place, None, [FIXED, ADDED, FIXED], slug="shelf") == {
-        "changes/shelf.fixed.md": "An empty shelf no longer fails.\n",
-        "changes/shelf.added.md": "Reports can be written as JSON.\n",
-        "changes/shelf-2.fixed.md": "An empty shelf no longer fails.\n",
-    }
-
-
-def test_numbers_of_issues_are_not_invented() -> None:
-    place = find(["newsfragments/12.bugfix.rst", "newsfragments/9.feature.rst"])
-    assert place is not None
-    assert list(written(place, None, [FIXED, ADDED], slug="shelf")) == [
-        "newsfragments/+shelf.bugfix.rst",
-        "newsfragments/+shelf.feature.rst",
-    ]
-
-
-def test_an_empty_folder_counts_when_the_settings_name_it() -> None:
-    settings = '[tool.towncrier]\npackage = "shelf"\ndirectory = "docs/news.d"\n'
-    paths = ["docs/news.d/.gitignore", "CHANGES.rst", "changes/__init__.py"]
-    place = find(paths, settings)
-    assert place is not None
-    assert list(written(place, None, [ADDED], slug="shelf")) == ["docs/news.d/+shelf.feature.rst"]
-    assert find(paths) == ChangelogPlace("CHANGES.rst")
+    text = "# Changes\n\n## Unreleased\n\n### :bug: Bug fixes\n\n- Old.\n"
+    assert told("CHANGES.md", text) == text + f"- {NEW}\n"
