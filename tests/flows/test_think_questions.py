@@ -24,7 +24,10 @@ def test_questions_are_asked_one_by_one_and_the_answers_fill_the_plan(garden: Ga
             ("Q-1: By when must it be done?", "help\n12 June\n"),
             ("Q-2: Who does the work?", "Ann and Bo\n"),
             ("Q-3: What may it cost?", "400 euros\n"),
-            ("Q-4: Is the hall free?", "\n"),
+            ("Q-4: How will you know that it is done well?", "everybody dances\n"),
+            ("Q-5: Is the hall free?", "\n"),
+            ("U-1: Which steps come first?", "ask the mayor\n"),
+            ("U-2: What could go wrong", "it rains\n"),
         ):
             person.expect(question)
             person.type(answer)
@@ -59,6 +62,6 @@ def test_a_form_takes_the_answers_of_a_person_without_a_terminal(garden: Garden)
     assert (empty["exit_code"], empty["error"]["what"]) == (2, "the form holds no answer")
     form.write_text(text.replace("done?\n\n>", "done?\n\n> on 12 June").replace("free?\n\n>", "free?\n\n> yes"))
     after = garden.json("say", "last", "--file", str(form))
-    assert [one["id"] for one in after["questions"]] == ["Q-2", "Q-3"]
+    assert [one["id"] for one in after["questions"]] == ["Q-2", "Q-3", "Q-4", "U-1", "U-2"]
     assert "on 12 June" in after["message"]
     assert "12 June" not in Path(after["form"]).read_text(encoding="utf-8")

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from thoughtforge.providers.builtin.facts import amounts, timed
+from thoughtforge.providers.builtin.letters import NO_CONTENT
 from thoughtforge.providers.builtin.sentences import BOTH, DOUBT, LEFT_OPEN, WHICH_HOLDS, cue
+from thoughtforge.providers.builtin.settling import chosen, offered
 from thoughtforge.providers.builtin.sorting import INVERTED, REQUEST, WISH, asks
 
 SETTLES = re.compile(r"^\W*([UQC]-[1-9]\d*)\s*[:.)=–—-]\s*(.+)$", re.IGNORECASE | re.DOTALL)
@@ -26,11 +28,6 @@ LEAVES = re.compile(
     re.IGNORECASE,
 )
 ALL = re.compile(r"\b(?:the rest|them|all|everything)\b", re.IGNORECASE)
-NO_CONTENT = re.compile(
-    r"^\W*/?(?:help|ok(?:ay)?|thanks?(?: you)?|thx|fine|good|great|perfect|looks? good|go on|continue|confirm"
-    r"|quit|exit|done|hello|hi)\W*$",
-    re.IGNORECASE,
-)
 WHEN = re.compile(
     r"\b(?:when|by when|what (?:time|date|day)|which (?:day|month|week|date)|how (?:soon|long))\b", re.IGNORECASE
 )
@@ -42,6 +39,7 @@ PERSON = re.compile(
     r"|will|and (?:i|me)).{0,40})?)\W*$"
 )
 MOST_WORDS = 12
+FEW_WORDS = 4
 TWO = 2
 """Sides a contradiction has."""
 
@@ -116,6 +114,9 @@ def _fits(text: str, question: str) -> bool:
         return False
     if YES_NO.match(text):
         return INVERTED.match(question) is not None or question in (BOTH, DOUBT)
+    if offered(question):
+        told = len(text.split()) <= FEW_WORDS or any(sign.isdigit() for sign in text)
+        return told and bool(chosen(question, text))
     money = bool(amounts(text))
     return (
         (WHEN.search(question) is not None and timed(text) and not money)
@@ -128,32 +129,26 @@ def resolution(question: str, answer: str) -> str:
     """The answer as it counts: of two statements the one that was chosen."""
     if LEAVES.match(answer):
         return LEFT_OPEN
-    offered = QUOTED.findall(question)
-    if len(offered) > 1 and FIRST.match(answer):
-        return str(offered[0])
-    if len(offered) > 1 and SECOND.match(answer):
-        return str(offered[1])
+    sides = QUOTED.findall(question)
+    if len(sides) > 1 and FIRST.match(answer):
+        return str(sides[0])
+    if len(sides) > 1 and SECOND.match(answer):
+        return str(sides[1])
     return answer
 
 
 def beaten(settled: Mapping[str, str], questions: Sequence[AskedPoint]) -> frozenset[str]:
     """Statements that lost: those a contradiction was asked about and the answer did not choose."""
-    lost = set[str]()
-    for question in questions:
-        answer = settled.get(question.id, "")
-        offered = QUOTED.findall(question.text)
-        if len(offered) < TWO or not answer or answer == LEFT_OPEN:
-            continue
-        chosen = [one for one in offered if answer == one or _figures_of(answer) & _figures_of(one)]
-        lost |= set(offered) - set(chosen[:1])
-    return frozenset(lost)
+    return frozenset(
+        text
+        for question in questions
+        if len(offered(question.text)) >= TWO and settled.get(question.id, LEFT_OPEN) not in ("", LEFT_OPEN)
+        for text in offered(question.text)
+        if text != chosen(question.text, settled[question.id])
+    )
 
 
 def disputed(settled: Mapping[str, str], questions: Sequence[AskedPoint]) -> frozenset[str]:
     """Statements that speak against each other while nobody has chosen: they stand in the question alone."""
     left = [one for one in questions if settled.get(one.id, LEFT_OPEN) == LEFT_OPEN]
     return frozenset(text for one in left if one.text.startswith(WHICH_HOLDS) for text in QUOTED.findall(one.text))
-
-
-def _figures_of(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\d[\d.,]*\d|\d", text))

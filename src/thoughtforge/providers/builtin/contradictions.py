@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from thoughtforge.providers.builtin.facts import Fact, facts, number
+from thoughtforge.providers.builtin.clashes import clashes
+from thoughtforge.providers.builtin.facts import CLAUSE, NUM, Fact, dates, facts, number, stem
 from thoughtforge.providers.builtin.sentences import cue
 
 NUMBER_OF = r"\W{1,5}(\d[\d.,]{0,20})\W{1,5}(\w+)"
@@ -30,8 +31,42 @@ MOST_COMPARED = 400
 """Every statement is held against every other: a book's worth of them would take minutes."""
 BUDGET = re.compile(r"\b(?:budget|presupuesto)\b", re.IGNORECASE)
 FOR = re.compile(r"(?:budget|presupuesto|kosten)\s+(?:for|of|für|de|para)\s+([^\d:,.;]+)", re.IGNORECASE)
+REASON = re.compile(r"[,;]?\s+(?:because|since|so that|weil|porque)\s.*$", re.IGNORECASE | re.DOTALL)
+"""Why something is so says nothing about what is."""
 PLAIN = frozenset(
-    {"must", "the", "and", "shall", "should", "have", "has", "will", "can", "are", "for", "with", "muss", "soll"}
+    {
+        "must",
+        "the",
+        "and",
+        "shall",
+        "should",
+        "have",
+        "has",
+        "will",
+        "can",
+        "are",
+        "for",
+        "with",
+        "muss",
+        "soll",
+        "get",
+        "gets",
+    }
+    | {
+        "there",
+        "want",
+        "need",
+        "any",
+        "all",
+        "some",
+        "every",
+        "each",
+        "allow",
+        "allowed",
+        "everyone",
+        "everyon",
+        "everybody",
+    }
 )
 """Words that say nothing about what a statement is about."""
 
@@ -64,12 +99,39 @@ def contradictions(statements: Sequence[str], others: Sequence[str] = ()) -> lis
     stated = [one for one in told if one.figures]
     found = [Pair(one.text, other.text) for one, other in combinations(known, 2) if _against(one, other)]
     figures = [Pair(one.text, other.text) for one, other in combinations(stated, 2) if _figures(one, other)]
-    return list(dict.fromkeys([*found, *figures, *(pair for text in [*statements, *others] for pair in _within(text))]))
+    own = [pair for text in [*statements, *others] for pair in _within(text)]
+    seen = list(dict.fromkeys([*found, *figures, *own]))
+    both = {frozenset(pair) for pair in seen}
+    texts = [one.text for one in told]
+    clashed = [Pair(*clash) for clash in clashes(texts) if frozenset(clash) not in both]
+    return [*seen, *dict.fromkeys(clashed)]
+
+
+ELLIPTIC = re.compile(
+    rf"^\W*(?:[\w'’]+\s){{1,3}}?(?:thinks?|says?|said|reckons?|guess(?:es)?|believes?|counts?|counted"
+    rf"|wants?|expects?|hopes? for)\s+"
+    rf"(?:that\s+)?(?:it['’]?s\s+|we\s+are\s+)?(?:more like\s+|about\s+|around\s+|rather\s+"
+    rf"|only\s+)?(?P<number>{NUM})\W*$",
+    re.IGNORECASE,
+)
+"""Somebody names another figure for what the sentence before counts: `mum thinks 90`."""
+
+
+def elliptic(texts: Sequence[str]) -> list[Pair]:
+    """Such figures with the sentence they speak against."""
+    found = []
+    within = [pair for text in texts for pair in pairwise(part.strip() for part in CLAUSE.split(text))]
+    for before, text in [*pairwise(texts), *within]:
+        said = ELLIPTIC.match(text)
+        stated = [] if dates(before) else [number(found) for found in re.findall(rf"(?<![\w.,]){NUM}", before)]
+        if said and stated and number(said["number"]) not in stated:
+            found.append(Pair(before, text))
+    return found
 
 
 def _facts(text: str) -> StatedFacts:
     negation = cue("negation")
-    words = {word.casefold() for word in WORD.findall(negation.sub(" ", text))} - PLAIN
+    words = {stem(word) for word in WORD.findall(negation.sub(" ", REASON.sub("", text)))} - PLAIN
     amounts = AMOUNT.findall(text) if BUDGET.search(text) and cue("money").search(text) else []
     meant = FOR.search(text)
     return StatedFacts(
@@ -127,7 +189,7 @@ def _two_budgets(one: StatedFacts, other: StatedFacts) -> bool:
 
 def _alone(text: str) -> tuple[Fact, ...]:
     """The figures of a sentence that has one of their kind; a figure of nothing is no statement."""
-    stated = facts(text)
+    stated = tuple(fact for fact in facts(text) if not cue("negation").search(fact.clause))
     kinds = [fact.kind for fact in stated]
     if len(AMOUNT.findall(text)) > 1 and "money" in kinds:
         stated = tuple(fact for fact in stated if fact.kind != "money")  # it names parts of the sum

@@ -8,41 +8,48 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.providers.builtin.answers import MUCH, WHEN, WHO, AskedPoint, beaten, no_content, read
-from thoughtforge.providers.builtin.contradictions import contradictions
+from thoughtforge.providers.builtin.answers import AskedPoint, no_content, read
+from thoughtforge.providers.builtin.clauses import parted
 from thoughtforge.providers.builtin.corrections import CorrectedNotes, NoteStatement, corrected
-from thoughtforge.providers.builtin.facts import amounts, task, timed
+from thoughtforge.providers.builtin.either import left_open
+from thoughtforge.providers.builtin.facts import amounts
+from thoughtforge.providers.builtin.gaps import asked
 from thoughtforge.providers.builtin.sentences import (
     BOTH,
     BY_WHEN,
+    CHANGED,
     DOUBT,
+    FOR_CODE,
     HOW_MUCH,
     LEFT_IN,
     LEFT_OPEN,
     LEFT_OUT,
     NO_CRITERIA,
     NO_LIMITS,
-    NO_OBJECTIVE,
-    NOT_CONTENT,
     REPLACED,
+    TAKEN_IN,
     UNREAD,
-    WHICH_HOLDS,
-    WHO_DOES,
     Piece,
     cue,
     data,
     pieces,
 )
+from thoughtforge.providers.builtin.settling import added, applied, verdicts
 from thoughtforge.providers.builtin.sorting import (
     CONTEXT,
+    DUTY,
+    HAS_TO,
     IMPERATIVE,
+    INDEFINITE,
     REQUEST,
     WISH,
+    WONDERS,
     Kind,
     belongs,
+    code_signs,
     deliverable,
+    firm_name,
     is_filler,
-    split,
 )
 from thoughtforge.providers.builtin.titles import title
 
@@ -116,23 +123,29 @@ def _version(
     """Everything said so far, sorted, corrected and asked about; new questions get new ids."""
     said = [piece for text in texts for piece in pieces(text)]
     readable = is_readable(" ".join(texts))
-    found = _settled(corrected(_statements(texts, readable=readable)), answers, ids)
+    lost = verdicts(answers)
+    found = _aimed(_settled(corrected(_statements(texts, readable=readable)), lost), readable=readable)
     lists: Lists = {name: {} for name in LISTS}
-    name = title(said, [statement.text for statement in found.statements if statement.list == "objective"])
+    now = {one.was: one.text for one in found.statements if one.was}
+    written = [piece._replace(text=now.get(piece.text, piece.text)) for piece in said]
+    name = title(written, [statement.text for statement in found.statements if statement.list == "objective"])
     for statement in found.statements:
         titled = statement.text == name and statement.list != "objective"
         lists[CONTEXT if titled else statement.list].setdefault(statement.text)
     kind = _kind(texts, name, lists, answers=answers, readable=readable)
     for question, answer in answers.items():
-        if answer != LEFT_OPEN and question not in (BOTH, DOUBT):
-            lists["constraints" if _counts(question, answer) else CONTEXT].setdefault(f"{question} {answer}")
+        if added(question, answer):
+            lists["constraints" if _counts(question, answer) else CONTEXT].setdefault(added(question, answer))
     for resource in resources:
-        _read(resource, lists)
-    _keep_rest(said, found.replaced, lists)
-    asked = [
-        text for text in _asked(lists, kind, said=said, readable=readable) if answers.get(text) in (None, LEFT_OPEN)
-    ]
-    return IntentVersion(name, kind, lists, _numbered(asked, lists, ids=ids), readable)
+        _read(resource, lists, lost=lost)
+    told = [statement.text for statement in found.statements]
+    points = asked(lists, kind, title=name, told=told, resources=resources, readable=readable)
+    for listed in (lists["open_questions"], lists["unknowns"]):
+        for text in [text for text in listed if answers.get(text, LEFT_OPEN) != LEFT_OPEN]:
+            del listed[text]
+    _keep_rest(said, found, lists)
+    left = [text for text in points if answers.get(text) in (None, LEFT_OPEN)]
+    return IntentVersion(name, kind, lists, _numbered(left, lists, ids=ids), readable)
 
 
 def _counts(question: str, answer: str) -> bool:
@@ -150,9 +163,9 @@ def _sorted(text: str) -> tuple[tuple[str, str], ...]:
     for piece in pieces(text):
         if piece.kind == "aside":
             continue
-        parts = split(piece.text) if piece.kind == "sentence" else None
+        parts = parted(piece.text) if piece.kind == "sentence" else None
         if parts:
-            found += [(piece.text, belongs(piece._replace(text=parts.stated))), (parts.asked, "open_questions")]
+            found += [(piece.text, belongs(piece._replace(text=parts.stated))), *parts.parts]
         else:
             name = belongs(piece)
             adds = name == CONTEXT and found and ADDS.match(piece.text)
@@ -168,22 +181,55 @@ def _statements(texts: Sequence[str], *, readable: bool) -> list[NoteStatement]:
     return [NoteStatement(text, CONTEXT, at) for text, at in kept]
 
 
-def _settled(found: CorrectedNotes, answers: Mapping[str, str], ids: Mapping[str, str]) -> CorrectedNotes:
-    """The statements without those that lost when a contradiction was settled."""
-    questions = [AskedPoint(name, text) for text, name in ids.items()]
-    lost = beaten({ids[text]: answer for text, answer in answers.items() if text in ids}, questions)
-    kept = [statement for statement in found.statements if statement.text not in lost]
-    gone = [statement.text for statement in found.statements if statement.text in lost]
-    return CorrectedNotes(kept, [*found.replaced, *gone])
+def _settled(found: CorrectedNotes, lost: Mapping[str, str]) -> CorrectedNotes:
+    """The statements after contradictions were settled: a loser goes, or goes on with the winner's figure."""
+    kept = []
+    for statement in found.statements:
+        becomes = applied(statement.text, lost)
+        if becomes == statement.text:
+            kept.append(statement)
+        elif becomes:
+            kept.append(statement._replace(text=becomes, was=statement.was or statement.text))
+    gone = [one.was or one.text for one in found.statements if applied(one.text, lost) != one.text]
+    return CorrectedNotes(kept, [*found.replaced, *gone], found.taken_in)
+
+
+def _aimed(found: CorrectedNotes, *, readable: bool) -> CorrectedNotes:
+    """When nothing else is the aim, the first thing somebody wants in doubt or has to do is it."""
+    if not readable or any(one.list == "objective" for one in found.statements):
+        return found
+    for pattern in (DUTY, WISH, HAS_TO, INDEFINITE):
+        for at, one in enumerate(found.statements[:1] if pattern is INDEFINITE else found.statements):
+            if one.list in ("unknowns", "constraints", CONTEXT) and _aims(one.text, pattern):
+                kept = [*found.statements]
+                kept[at] = one._replace(list="objective")
+                return found._replace(statements=kept)
+    return found
+
+
+def _aims(text: str, pattern: re.Pattern[str]) -> bool:
+    matched = pattern.search(text) if pattern is WISH else pattern.match(text)
+    return matched is not None and not WONDERS.search(text) and not cue("negation").search(text[: matched.end() + 8])
 
 
 def _kind(texts: Sequence[str], name: str, lists: Lists, *, answers: Mapping[str, str], readable: bool) -> Kind:
     if not readable:
         return Kind("plan", UNREAD, False)
-    decided = [answer for question, answer in answers.items() if question in (BOTH, DOUBT)]
-    chosen = [CHOICES.get(answer.casefold().strip(" ."), answer) for answer in decided]
+    decided = [answer for question, answer in answers.items() if question in (BOTH, DOUBT) and answer != LEFT_OPEN]
+    chosen = [CHOICES.get(answer.casefold().strip(" ."), _meant(answer)) for answer in decided]
     wanted = [name, *(part for text in lists["objective"] for part in _wanted(text))]
-    return deliverable([*texts, *chosen], wanted)
+    found = deliverable([*texts, *chosen], wanted)
+    wavers = (
+        "" if found.open or chosen or found.reason.startswith(CHANGED) else left_open(texts, firm=firm_name(wanted))
+    )
+    return Kind("plan", f"{FOR_CODE} {', '.join(code_signs(texts))}.", True) if wavers else found
+
+
+def _meant(answer: str) -> str:
+    """The type an answer in other words names."""
+    if cue("document").search(answer) or cue("plan").search(answer):
+        return "plan"
+    return "code" if cue("software").search(answer) else answer
 
 
 CHOICES = {
@@ -220,10 +266,11 @@ def _small(name: str) -> frozenset[str]:
     return frozenset(data()[name])
 
 
-def _read(resource: Mapping[str, Any], lists: Lists) -> None:
+def _read(resource: Mapping[str, Any], lists: Lists, *, lost: Mapping[str, str]) -> None:
     """What a resource says in sentences joins what the person said; its tables stay where they are."""
     for text, name in _sorted(_prose(str(resource.get("text", "")))):
-        lists[name].setdefault(text)
+        if applied(text, lost):
+            lists[name].setdefault(applied(text, lost))
     lists[CONTEXT].setdefault(f"{LEFT_IN} {resource.get('name', '')}".strip())
 
 
@@ -241,70 +288,23 @@ def _prose(text: str) -> str:
     return "\n".join(kept[:MOST_READ])
 
 
-def _keep_rest(said: Sequence[Piece], replaced: Sequence[str], lists: Lists) -> None:
+def _keep_rest(said: Sequence[Piece], found: CorrectedNotes, lists: Lists) -> None:
     """Nothing is lost: greetings and what was replaced stay visible as context."""
     aside = [piece.text for piece in said if piece.kind == "aside"]
     if aside:
         lists[CONTEXT].setdefault(f"{LEFT_OUT} {' / '.join(f'“{text}”' for text in aside)}")
-    for text in dict.fromkeys(replaced):
+    for text in dict.fromkeys(found.replaced):
         lists[CONTEXT].setdefault(f"{REPLACED} “{text}”")
-
-
-def _asked(lists: Lists, kind: Kind, *, said: Sequence[Piece], readable: bool) -> list[str]:
-    """What somebody has to settle, in the order in which it holds up the rest."""
-    first = [*_general(lists, kind)]
-    own = sorted(lists["open_questions"], key=lambda question: -len(cue("blocking").findall(question)))
-    gaps = [*_gaps(lists, kind)] if readable else []
-    return list(dict.fromkeys([*first, *gaps, *own]))
-
-
-def _general(lists: Lists, kind: Kind) -> Iterator[str]:
-    """What blocks everything: the type, the aim, and statements that speak against each other."""
-    if kind.open:
-        yield BOTH if " to a plan" in kind.reason else DOUBT
-    if not lists["objective"]:
-        yield NO_OBJECTIVE
-    others = [text for name in ("assumptions", CONTEXT) for text in lists[name] if not text.startswith(NOT_CONTENT)]
-    for pair in contradictions([*lists["constraints"], *lists["objective"]], others):
-        yield f"{WHICH_HOLDS} “{pair.one}” / “{pair.other}”"
-
-
-ALONE = re.compile(r"\bi(?:['’]d| would| want| need)\b", re.IGNORECASE)
-OTHERS = re.compile(r"\b(?:we|us|our|they|team|people|everybody|everyone)\b", re.IGNORECASE)
-FREE = re.compile(r"\b(?:for free|no budget|free of charge|0 budget|costs nothing|without money)\b", re.IGNORECASE)
-
-
-def _gaps(lists: Lists, kind: Kind) -> Iterator[str]:
-    """What nobody said and a plan needs: by when, who, how much, and how one will know."""
-    stated = [text for name in LISTS for text in lists[name] if not text.startswith((LEFT_OUT, REPLACED))]
-    own = list(lists["open_questions"])
-    firm = [text for text in stated if text not in own]
-    if kind.name == "plan":
-        if not any(timed(text) for text in firm) and not any(WHEN.search(text) for text in own):
-            yield BY_WHEN
-        alone = any(ALONE.search(text) for text in lists["objective"]) and not any(OTHERS.search(text) for text in firm)
-        if not alone and not any(_somebody(text) for text in firm) and not any(WHO.match(text) for text in own):
-            yield WHO_DOES
-        costs = any(amounts(text) or cue("budget").search(text) or FREE.search(text) for text in firm)
-        if not costs and not any(MUCH.search(text) for text in own):
-            yield HOW_MUCH
-    elif not lists["constraints"]:
-        yield NO_LIMITS
-    if not any(cue("criterion").search(text) or cue("success").search(text) for text in firm):
-        yield NO_CRITERIA
-
-
-def _somebody(text: str) -> bool:
-    """Whether a sentence gives somebody something to do."""
-    return task(text) is not None or cue("people").search(text) is not None
+    for text in dict.fromkeys(found.taken_in):
+        lists[CONTEXT].setdefault(f"{TAKEN_IN} “{text}”")
 
 
 def _numbered(asked: Sequence[str], lists: Lists, *, ids: dict[str, str]) -> list[AskedPoint]:
     """Questions with their ids: known ones keep theirs, the most pressing new ones are Q while there is room."""
     free = MOST_QUESTIONS - sum(1 for text in asked if ids.get(text, "").startswith("Q"))
-    for text in [*asked, *lists["unknowns"]]:
+    for text in dict.fromkeys([*asked, *lists["unknowns"]]):
         if text not in ids:
-            letter = "Q" if text in asked and free > 0 else "U"
+            letter = "Q" if text in asked and text not in lists["unknowns"] and free > 0 else "U"
             free -= letter == "Q"
             taken = [int(name[2:]) for name in ids.values() if name.startswith(letter)]
             ids[text] = f"{letter}-{max(taken, default=0) + 1}"

@@ -26,7 +26,8 @@ MONTH = (
 )
 DAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?"
 DATE = re.compile(
-    rf"(?<![\w.])(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{MONTH})(?:\s+(?P<year>\d{{4}}))?"
+    rf"(?<![\w.])(?:(?:{DAY},?\s+(?:the\s+)?)?(?:(?P<from>\d{{1,2}})(?:st|nd|rd|th)?\.?\s?(?:-|–|to|until)\s?)?"
+    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{MONTH})(?:\s+(?P<year>\d{{4}}))?"
     rf"|(?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:])(?:,?\s+(?P<year2>\d{{4}}))?"
     rf"|(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})|(?P<dotted>\d{{1,2}}[./]\d{{1,2}}\.?(?:[./]?\d{{2,4}})?)(?=[\s,;.)]"
     rf"|$)(?<=[\d.])"
@@ -53,6 +54,20 @@ COUNT = re.compile(
     rf"(?<![\w.,€$£/:-])(?P<number>{NUM}|{'|'.join(SMALL[2:])})(?P<times>k)?\s+(?P<noun>[^\W\d_]{{3,}})(?![\w/])",
     re.IGNORECASE,
 )
+MOVED = re.compile(
+    rf"(?P<verb>\b(?:mov|shift|chang|postpon|push)\w+)\s+from\s+(?:the\s+)?\d{{1,2}}(?:st|nd|rd"
+    rf"|th)?\.?(?:\s+{MONTH})?\s+to\b",
+    re.IGNORECASE,
+)
+"""Of what moves from one day to another the later one counts."""
+NUMBER = re.compile(
+    rf"\b(?:is|are|was|were|be|of|to|costs?|budget|rent|price|=)\s*:?\s+(?:(?:now|only|about|around|roughly)\s+)?"
+    rf"(?P<number>{NUM})(?P<times>k)?(?![\w/:%]|[.,]\d|\s?(?:o['’]clock|am|pm|percent)\b)",
+    re.IGNORECASE,
+)
+"""A number that names no thing: `rent is 850 a month`."""
+YEAR = re.compile(r"(?:19|20)\d\d")
+CONTRACTED = re.compile(r"(?:n['’]t|['’](?:ll|s|re|d|ve|m))(?!\w)", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_][\w'’]+")
 ENDINGS = re.compile(r"(?:'s|’s|ing|ed|es|s|ly|e)$")
 SPEAKER = re.compile(
@@ -130,7 +145,8 @@ def _when(found: re.Match[str]) -> StatedDate | None:
     if found["month3"]:
         key: tuple[object, ...] = ("month", number_of)
     elif month:
-        key = ("day", number_of, int(found["day"] or found["day2"]))
+        day = int(found["day"] or found["day2"])
+        key = ("days", number_of, day, int(found["from"])) if found["from"] else ("day", number_of, day)
     else:
         key = ("other", found.group().casefold())
     return StatedDate(key, found.group().strip(), found.start())
@@ -144,9 +160,14 @@ def timed(text: str) -> bool:
 @lru_cache(maxsize=4_000)
 def facts(text: str) -> tuple[Fact, ...]:
     """The figures of a sentence, clause by clause; of what it takes back itself the last one stays."""
-    found = [fact for clause in CLAUSE.split(text) for fact in _facts(clause.strip())]
+    found: list[Fact] = []
+    about: frozenset[str] = frozenset()
+    for clause in CLAUSE.split(MOVED.sub(r"\g<verb> to", text)):
+        here = list(_facts(clause.strip()))
+        found += [fact if fact.about or fact.kind.startswith("count") else fact._replace(about=about) for fact in here]
+        about = next((fact.about for fact in here if fact.about), subject(clause) or about)
     if cue("correction").search(text):
-        found = list({fact.kind: fact for fact in found}.values()) if not _not_but(text) else found[:1]
+        found = list({(fact.kind, fact.about): fact for fact in found}.values()) if not _not_but(text) else found[:1]
     return tuple(found)
 
 
@@ -155,20 +176,32 @@ def _not_but(text: str) -> bool:
 
 
 def _facts(clause: str) -> Iterator[Fact]:
-    money = amounts(clause)
+    """The figures of one clause: money, dates, counts, and numbers of nothing that is named."""
+    money, days = amounts(clause), dates(clause)
     for one in money:
         yield Fact("money", (one.value, one.sign), one.text, subject(clause, one.text), clause)
-    for when in dates(clause):
+    for when in days:
         yield Fact(f"date {when.key[0]}", when.key, when.text, subject(clause, when.text), clause)
-    spent = [(one.at, one.end) for one in money]
-    taken = [(when.at, when.at + len(when.text)) for when in dates(clause)]
+    spent = [(one.at, one.end) for one in money] + [(when.at, when.at + len(when.text)) for when in days]
     for found in COUNT.finditer(clause):
         noun = stem(found["noun"])
-        inside = any(start <= found.start() < end for start, end in [*spent, *taken])
+        inside = any(start <= found.start() < end for start, end in spent)
         if not inside and noun not in _stems("uncounted") and not re.fullmatch(UNIT, found["noun"], re.IGNORECASE):
-            small = found["number"].casefold()
-            value = SMALL.index(small) if small in SMALL else number(small) * TIMES[(found["times"] or "").casefold()]
-            yield Fact(f"count {noun}", (float(value),), found.group(), subject(clause, found.group()), clause)
+            spent.append(found.span())
+            value = (float(_worth(found["number"], found["times"])),)
+            yield Fact(f"count {noun}", value, found.group(), subject(clause, found.group()), clause)
+    for found in NUMBER.finditer(clause):
+        inside = any(start <= found.start("number") < end for start, end in spent)
+        year = YEAR.fullmatch(found["number"]) and not cue("money").search(clause)
+        if not inside and not year:
+            written = clause[found.start("number") : found.end()]
+            value = (float(_worth(found["number"], found["times"])),)
+            yield Fact("number", value, written, subject(clause, written), clause)
+
+
+def _worth(digits: str, times: str | None) -> float:
+    small = digits.casefold()
+    return SMALL.index(small) if small in SMALL else number(small) * TIMES[(times or "").casefold()]
 
 
 class FigurePlace(NamedTuple):
@@ -180,14 +213,21 @@ class FigurePlace(NamedTuple):
 
 
 def figures(text: str) -> list[FigurePlace]:
-    """All figures of a text in order, with their places."""
+    """All figures of a text in order, with their places; a number of nothing has the kind `number`."""
     found = [FigurePlace("money", one.at, one.end) for one in amounts(text)]
     found += [FigurePlace("date", when.at, when.at + len(when.text)) for when in dates(text)]
-    inside = [(one.at, one.end) for one in found]
-    for one in COUNT.finditer(text):
-        if not any(start <= one.start() < end for start, end in inside):
-            found.append(FigurePlace(f"count {stem(one['noun'])}", one.start(), one.end()))
+    for pattern in (COUNT, PLAIN_NUMBER):
+        taken = [(one.at, one.end) for one in found]
+        for one in pattern.finditer(text):
+            if not any(start <= one.start() < end for start, end in taken):
+                noun = stem(one["noun"]) if pattern is COUNT else ""
+                counted = noun and noun not in _stems("uncounted")
+                end = one.end() if counted else one.end("number")
+                found.append(FigurePlace(f"count {noun}" if counted else "number", one.start(), end))
     return sorted(found, key=lambda figure: figure.at)
+
+
+PLAIN_NUMBER = re.compile(rf"(?<![\w.,:/-])(?P<number>{NUM}|{'|'.join(SMALL[2:])})(?![\w:/]|[.,]\d)", re.IGNORECASE)
 
 
 def stem(word: str) -> str:
@@ -198,8 +238,9 @@ def stem(word: str) -> str:
 
 def subject(clause: str, without: str = "") -> frozenset[str]:
     """The words that say what a clause is about."""
-    bare = SPEAKER.sub(" ", clause.replace(without, " ") if without else clause)
-    return frozenset(stem(word) for word in WORD.findall(bare) if len(word) >= SHORTEST) - _stems("neutral")
+    bare = DATE.sub(" ", SPEAKER.sub(" ", clause.replace(without, " ") if without else clause))
+    words = WORD.findall(CONTRACTED.sub(" ", bare))
+    return frozenset(stem(word) for word in words if len(word) >= SHORTEST) - _stems("neutral")
 
 
 @lru_cache
@@ -211,13 +252,13 @@ NAME = r"(?-i:[A-Z][\w'’]+)"
 ACTOR = rf"(?:(?:Mr|Mrs|Ms|Dr)\.? )?{NAME}(?: (?:and|&) {NAME})?|[Ii]|[Ww]e"
 BY = r"(?:by|until|before|till|on)"
 TASK = re.compile(
-    rf"^\W*(?P<lead>(?:[^:]{{2,30}}:|so|and|then|\d+[.)])\s+)?(?P<who>{ACTOR})\s+(?P<what>(?:will |'ll |has to "
-    rf"|have to |must )?"
-    rf"[a-z]{{3,}}(?<!ed)\b[^.;]{{0,120}}?)\s+{BY}\s+(?P<when>[^.;,()]{{3,40}})",
+    rf"^\W*(?P<lead>(?:[^:]{{2,30}}:|so|and|then|\d+[.)])\s+)?(?P<who>{ACTOR})\s+(?P<what>(?:(?:will|'ll|has to"
+    rf"|have to|must|should|shall|to|is to|is going to) )?"
+    rf"[a-z]{{3,}}(?<!ed)\b[^.;]{{0,120}}?)\s+(?P<limit>{BY})\s+(?P<when>[^.;,()]{{3,40}})",
 )
 ACTION = re.compile(rf"^\W*action(?: for)?\s+(?P<who>{ACTOR}|me)\s*:\s*(?P<what>[^.;]{{3,120}})", re.IGNORECASE)
 NOT_A_TASK = re.compile(
-    r"^(?:want|wants|need|needs|think|thinks|guess|is|are|was|were|has|have|had|says?|said|would|should|could"
+    r"^(?:be|want|wants|need|needs|think|thinks|guess|is|are|was|were|has|have|had|says?|said|would|should|could"
     r"|can|cannot"
     r"|can't|might|may|like|likes|does not|do not|don't|doesn't|know|knows|hope|hopes|believe|assume|also|really|just"
     r"|expect|love|wish)\b(?! to be| to ask)",
@@ -242,12 +283,12 @@ class StatedTask(NamedTuple):
 def task(text: str) -> StatedTask | None:
     """The task a sentence gives somebody, with its date."""
     found = TASK.match(COUNTED.sub("", text))
-    if found and timed(f"by {found['when']}") and _acts(found["who"], found["what"]):
+    if found and timed(f"by {found['when']}") and _acts(found["who"], found["what"], limit=found["limit"]):
         when = _date_part(found["when"])
         rest = found.string[found.start("when") :].partition(when)[2].strip(" .!")
         about = (found["lead"] or "").strip()
         topic = f"{about} " if about.endswith(":") and not TO_DO.match(about) else ""
-        return StatedTask(f"{topic}{found['what'].strip()}", found["who"], when, not rest)
+        return StatedTask(f"{topic}{DUTY.sub('', found['what'].strip())}", found["who"], when, not rest)
     action = ACTION.match(text)
     if action:
         days = dates(action["what"])
@@ -255,15 +296,21 @@ def task(text: str) -> StatedTask | None:
     return None
 
 
-def _acts(who: str, what: str) -> bool:
-    """Whether somebody does something: a verb of doing, or one of themselves about to."""
-    if NOT_A_TASK.match(what) or who.casefold() in _starters():
+def _acts(who: str, what: str, *, limit: str) -> bool:
+    """Whether somebody does something: a verb of doing, one of themselves about to, or a verb of any kind by a day."""
+    deed = DUTY.sub("", what)
+    first = WORD.match(deed)
+    if first is None or NOT_A_TASK.match(deed) or who.casefold() in _starters():
         return False
-    first = WORD.match(what)
-    return first is not None and stem(first.group()) in _stems("does") or DUTY.match(what) is not None
+    if stem(first.group()) in _stems("does") or DUTY.match(what):
+        return True
+    word = first.group().casefold()
+    present = word.endswith("s") and not word.endswith("ss") and stem(word) not in _stems("happens")
+    return present and limit.casefold() in DEADLINE and who[:1].isupper() and len(who) > 1
 
 
-DUTY = re.compile(r"^(?:will|'ll|has to|have to|must)\s", re.IGNORECASE)
+DEADLINE = frozenset({"by", "until", "before", "till"})
+DUTY = re.compile(r"^(?:will|'ll|has to|have to|must|should|shall|is to|is going to|to)\s", re.IGNORECASE)
 
 
 def _date_part(text: str) -> str:

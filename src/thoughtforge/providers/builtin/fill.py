@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.providers.builtin.corrections import plainly
+from thoughtforge.providers.builtin.known import NONE, TASKS, from_known, stated
 from thoughtforge.providers.builtin.money import cost_table
-from thoughtforge.providers.builtin.placing import Item, place, placed
+from thoughtforge.providers.builtin.placing import HOMES, Item, home_of, place, placed
 from thoughtforge.providers.builtin.sentences import (
     ASSUMED,
+    GAPS,
     LEFT_OPEN,
     NO_CRITERION,
     NO_OWN_CRITERION,
-    NOTHING_NAMED,
     OPEN_OBJECTIVE,
     OPEN_POINTS,
     SEE_BELOW,
 )
-from thoughtforge.providers.builtin.sorting import WISH, split
+from thoughtforge.providers.builtin.sorting import WISH
 from thoughtforge.providers.builtin.tables import written
 
-TASKS = ("What", "Who", "By when", "Depends on")
 CELL = 280
 """Characters of a cell; what is longer stands below the frame."""
 SHORT = 160
 """Characters of the middle cell, which is only the beginning of what stands below it."""
-NUMBERED = re.compile(r"^\s*(?:\d{1,3}[.)]|[a-z]\))\s+")
-NONE = "–"
 
 
 def fill(
@@ -73,19 +69,22 @@ def _section(
         if place(one["text"], sections, home="constraints") == heading
     ]
     lines = _lines(items, own, alone=not tables)
-    first = heading == sections[0]["name"]
+    first = heading == (home_of("objective", sections) or sections[0]["name"])
     objective, more = _fitting([*(wishes or ([intent["title"]] if first else []))])
     plan, below = _fitting(lines, SHORT)
+    answered = all(item.text.startswith(GAPS) for item in items)
+    if answered and not tables and HOMES["tasks"].search(heading):
+        tables = [from_known(heading, intent, proposal, sections=sections).body]
+    if not plan and not below and not tables:
+        known = from_known(heading, intent, proposal, sections=sections)
+        plan, tables = known.plan, [known.body] if known.body else []
     if below or (tables and not plan):
         plan = plan or SEE_BELOW
     body = [_bullets([*more, *below]), *tables]
     assessment, rest = _fitting(own)
-    open_here = [
-        one["question"] for one in proposal["open"] if place(one["question"], sections, home="assumptions") == heading
-    ]
     return {
         "objective": objective,
-        "plan": plan or (open_here[0] if open_here else NOTHING_NAMED),
+        "plan": plan,
         "assessment": assessment or (NO_OWN_CRITERION if proposal.get("criteria") else NO_CRITERION),
         "body": "\n\n".join(part for part in [*body, _criteria(rest)] if part),
     }
@@ -111,12 +110,6 @@ def _fitting(texts: Sequence[str], most: int = CELL) -> tuple[str, list[str]]:
 def _ended(text: str) -> str:
     """A sentence with a mark at its end, so that the next one can follow."""
     return text if text.rstrip()[-1:] in '.!?…:;。！？)”"' else f"{text}."
-
-
-def stated(text: str) -> str:
-    """What a sentence states, without a question at its end, a number before it and the words of a correction."""
-    parts = split(text)
-    return NUMBERED.sub("", plainly(parts.stated if parts and text.endswith(parts.asked) else text))
 
 
 def _line(item: Item) -> str:
@@ -162,6 +155,6 @@ def _open_section(intent: JsonObject, proposal: JsonObject) -> dict[str, str]:
     return {
         "objective": OPEN_OBJECTIVE,
         "plan": SEE_BELOW,
-        "assessment": f"{len(lines)} open" if lines else NOTHING_NAMED,
+        "assessment": f"{len(lines)} open",
         "body": _bullets(lines),
     }

@@ -17,6 +17,11 @@ LIMITS = re.compile(
     re.IGNORECASE,
 )
 """An amount beside these is a limit, an income or a thing of the past, and no cost."""
+LENT = re.compile(
+    r"\b(?:budget|max(?:imum)?|at most|at least|more than|up to|loan|lends?|last (?:year|winter|summer|time)|salary)\b",
+    re.IGNORECASE,
+)
+"""Money beside these does not come in for the plan, or nobody knows how much."""
 RATE = re.compile(
     r"(?:\b(?:per|each|every|apiece)\b|/\s?\w+|\ba(?:n)? (?:day|week|month|year|head|person|night|hour|piece"
     r"|kilo|metre|meter)\b|\bmonthly\b|\bdaily\b|\byearly\b)",
@@ -44,6 +49,8 @@ class StatedCost(NamedTuple):
     amount: MoneyAmount
     whole: bool
     """Whether label and amount say all that the sentence says."""
+    comes_in: bool = False
+    """Whether it is money that comes in."""
 
 
 def cost(text: str) -> StatedCost | None:
@@ -53,8 +60,12 @@ def cost(text: str) -> StatedCost | None:
         return None
     only = found[0]
     clause = _clause(text, only)
-    if LIMITS.search(clause) or RATE.search(clause) or ALTERNATIVE.search(clause) or cue("unknown").search(text):
+    unsure = RATE.search(clause) or ALTERNATIVE.search(clause) or cue("unknown").search(text)
+    comes_in = cue("income").search(clause) is not None
+    if unsure or LIMITS.search(clause) and not comes_in:
         return None
+    if comes_in:
+        return _income(clause, only)
     before, _, after = clause.partition(only.text)
     head = VERB.sub("", VERB.sub("", before.strip())).strip(EDGES)
     label = head or FOR.sub("", after).strip(EDGES)
@@ -62,6 +73,14 @@ def cost(text: str) -> StatedCost | None:
         return None
     left = len(text.split()) - len(label.split()) - len(only.text.split())
     return StatedCost(label, only, left <= SPARE)
+
+
+def _income(clause: str, only: MoneyAmount) -> StatedCost | None:
+    """An amount that comes in, told by its whole clause; not when it is a limit or lent."""
+    label = " ".join(clause.replace(only.text, " ", 1).split()).strip(EDGES)
+    if not label or len(label) > LONGEST or LENT.search(clause):
+        return None
+    return StatedCost(label, only, whole=False, comes_in=True)
 
 
 def _clause(text: str, amount: MoneyAmount) -> str:
@@ -77,13 +96,24 @@ def _clause(text: str, amount: MoneyAmount) -> str:
 
 
 def cost_table(costs: Sequence[StatedCost]) -> str:
-    """The costs as a table; a total only where all are in one currency."""
-    rows = [f"| {_cell(one.label)} | {_cell(one.amount.text)} |" for one in dict.fromkeys(costs)]
-    signs = {one.amount.sign for one in costs}
-    if len(costs) > 1 and len(signs) == 1:
-        total = sum(one.amount.value for one in dict.fromkeys(costs))
-        rows.append(f"| **Total** | **{_written(total, signs.pop())}** |")
+    """The costs as a table, below them what comes in; totals and a balance only where all are in one currency."""
+    told = list(dict.fromkeys(costs))
+    spent, earned = [one for one in told if not one.comes_in], [one for one in told if one.comes_in]
+    signs = {one.amount.sign for one in told}
+    sign = signs.pop() if len(signs) == 1 else ""
+    rows = [*_group(spent, "Total", sign), *_group(earned, "Total income", sign, lead="Income: ")]
+    if sign and spent and earned:
+        rest = sum(one.amount.value for one in earned) - sum(one.amount.value for one in spent)
+        rows.append(f"| **Balance** | **{'–' if rest < 0 else ''}{_written(abs(rest), sign)}** |")
     return "\n".join(["| What | Amount |", "|---|---:|", *rows])
+
+
+def _group(costs: Sequence[StatedCost], name: str, sign: str, *, lead: str = "") -> list[str]:
+    """The rows of one side, and their total when there are several in one currency."""
+    rows = [f"| {lead}{_cell(one.label)} | {_cell(one.amount.text)} |" for one in costs]
+    if sign and len(costs) > 1:
+        rows.append(f"| **{name}** | **{_written(sum(one.amount.value for one in costs), sign)}** |")
+    return rows
 
 
 def _written(value: float, sign: str) -> str:

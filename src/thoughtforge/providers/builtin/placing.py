@@ -8,15 +8,26 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.providers.builtin.answers import AskedPoint, beaten, disputed
+from thoughtforge.providers.builtin.answers import AskedPoint, disputed
 from thoughtforge.providers.builtin.facts import StatedTask, task
 from thoughtforge.providers.builtin.money import StatedCost, cost
-from thoughtforge.providers.builtin.sentences import LEFT_OPEN, NOT_CONTENT, OPEN_POINTS, touches
+from thoughtforge.providers.builtin.sentences import (
+    NO_CRITERIA,
+    NOT_CONTENT,
+    OPEN_POINTS,
+    SECTION_QUESTIONS,
+    touches,
+    words,
+)
+from thoughtforge.providers.builtin.settling import added, applied, verdicts
 from thoughtforge.providers.builtin.sorting import is_filler
 from thoughtforge.providers.builtin.tables import ResourceTable, resource_tables
 
 WORD = re.compile(r"\w{4,}")
+SMALL_WORDS = frozenset({"about", "what", "that", "this", "which", "when", "they", "them", "with", "done", "where"})
+"""Words that say nothing about where a sentence stands."""
 HOMES = {
+    "objective": re.compile(r"\b(?:aim|goal|celebration|problem)\b", re.IGNORECASE),
     "constraints": re.compile(r"\b(?:scope|requirements?|goal|celebration|aim|problem)\b", re.IGNORECASE),
     "assumptions": re.compile(r"\b(?:risks?|wrong|uncertain)\b", re.IGNORECASE),
     "tasks": re.compile(r"\b(?:steps|tasks?|work|initiatives|actions)\b", re.IGNORECASE),
@@ -68,8 +79,10 @@ def placed(
 ) -> list[Item]:
     """Everything the intent, the answers and the resources say, each in its section."""
     own = [section for section in sections if section["name"] != OPEN_POINTS] or list(sections)
-    told = [(text, name) for name, texts in said(intent, proposal).items() for text in texts]
-    several = sum(cost(text) is not None for text, name in told if name in PRICED) >= FEWEST_COSTS
+    known = said(intent, proposal).items()
+    told = [(text, name) for name, texts in known for text in texts if not text.startswith(NO_CRITERIA)]
+    costs = [one for text, name in told if name in PRICED and (one := cost(text)) is not None]
+    several = len(costs) >= FEWEST_COSTS
     found = [item for text, name in told for item in _items(text, name, own, table=several)]
     for table in resource_tables(resources):
         about = f"{table.name} {' '.join(table.header)}"
@@ -81,7 +94,10 @@ def _items(text: str, name: str, sections: Sequence[Mapping[str, Any]], *, table
     given, priced = task(text), cost(text) if table and name in PRICED else None
     money, work = home_of("money", sections), home_of("tasks", sections)
     if name == "objective":
-        return [Item(str(sections[0]["name"]), name, text)]
+        return [Item(home_of("objective", sections) or str(sections[0]["name"]), name, text)]
+    asked = next((heading for heading, question in _questions(sections) if text.startswith(question)), "")
+    if asked and name != "tasks":
+        return [Item(asked, name, text)]
     if given and work:
         rest = [] if given.whole else [Item(place(text, sections, home=name), name, text)]
         return [Item(work, "tasks", text, task=given), *rest]
@@ -91,25 +107,33 @@ def _items(text: str, name: str, sections: Sequence[Mapping[str, Any]], *, table
     return [Item(place(text, sections, home=name), name, text)]
 
 
+def _questions(sections: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The headings with the question that is asked about them: its answer stands there."""
+    return [
+        (str(section["name"]), asked)
+        for section in sections
+        for names, asked in SECTION_QUESTIONS
+        if words(names.split()).search(str(section["name"]))
+    ]
+
+
 def said(intent: JsonObject, proposal: JsonObject) -> dict[str, list[str]]:
     """What was said, by list: without what an answer took away, with every question that is answered."""
     questions = [AskedPoint(one["id"], one["text"]) for key in ("open_questions", "unknowns") for one in intent[key]]
     questions += [AskedPoint(one["id"], one["concern"]) for one in proposal["challenges"]]
     answers = {one["id"]: one["resolution"] for one in proposal["resolved"]}
-    lost = beaten(answers, questions) | disputed(answers, questions)
+    by_text = {one.text: answers[one.id] for one in questions if one.id in answers}
+    settled_so = verdicts(by_text)
+    lost = settled_so | dict.fromkeys(disputed(answers, questions), "")
     known = {
-        name: [text for text in intent[name] if text not in lost]
-        for name in ("objective", "constraints", "assumptions")
+        name: [applied(text, lost) for text in intent[name]] for name in ("objective", "constraints", "assumptions")
     }
     title = intent["title"].casefold()
     context = [text for text in intent["context"] if not text.endswith(":") and not text.startswith(NOT_CONTENT)]
     context = [text for text in context if not is_filler(text) and text.strip(" .!?").casefold() != title]
-    settled = [
-        one.text if answers[one.id] in one.text else f"{one.text} {answers[one.id]}"
-        for one in questions
-        if answers.get(one.id, LEFT_OPEN) != LEFT_OPEN and "“" not in one.text
-    ]
-    return {**known, "context": [text for text in context if text not in lost], "answers": settled}
+    known["context"] = [applied(text, lost) for text in context]
+    settled = [added(question, answer) for question, answer in by_text.items()]
+    return {name: [text for text in texts if text] for name, texts in {**known, "answers": settled}.items()}
 
 
 def home_of(name: str, sections: Sequence[Mapping[str, Any]]) -> str:
@@ -131,5 +155,5 @@ def place(text: str, sections: Sequence[Mapping[str, Any]], *, home: str) -> str
 def _shared(text: str, name: str, *, purpose: str) -> int:
     """How many words a sentence and a section share; words of the section's topic count as shared."""
     wanted = {word.casefold() for word in WORD.findall(f"{name} {purpose}")}
-    words = {word.casefold() for word in WORD.findall(text)}
+    words = {word.casefold() for word in WORD.findall(text)} - SMALL_WORDS
     return 2 * touches(text, name) + len(words & wanted)

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.providers.builtin.answers import SETTLES, AskedPoint, beaten, read
+from thoughtforge.providers.builtin.answers import SETTLES, AskedPoint, disputed, read
 from thoughtforge.providers.builtin.contradictions import contradictions
 from thoughtforge.providers.builtin.placing import known_sections, place
 from thoughtforge.providers.builtin.sentences import (
@@ -28,7 +28,8 @@ from thoughtforge.providers.builtin.sentences import (
     cue,
     pieces,
 )
-from thoughtforge.providers.builtin.sorting import language, plan_kind
+from thoughtforge.providers.builtin.settling import applied, verdicts
+from thoughtforge.providers.builtin.sorting import DUTY, language, plan_kind
 
 STATED = re.compile(
     r"^\W*(?:AC|(?:acceptance )?criterion|criteria|kriterium|criterio)(?:-\d+)?\s*:\s*(.+)$", re.IGNORECASE
@@ -67,13 +68,15 @@ def propose(
     told = _told(said, asked)
     settled = {**told.settled, **answers}
     resolved = _resolved(asked, settled)
-    lost = beaten(settled, asked)
-    stated = [text for text in stated if text not in lost]
+    becomes = verdicts({one.text: settled[one.id] for one in asked if one.id in settled})
+    lost = frozenset(text for text, now in becomes.items() if not now)
+    stated = [now for text in stated if (now := applied(text, becomes))]
+    aims = [now for text in intent["objective"] if (now := applied(text, becomes))]
     proposal: JsonObject = {
         "plan_kind": kind,
         "language": None if is_plan else language(stated),
-        "overview": " ".join(intent["objective"]) or intent["title"],
-        "structure": [{"name": intent["title"], "purpose": (intent["objective"] or [intent["title"]])[0]}],
+        "overview": " ".join(aims) or intent["title"],
+        "structure": [{"name": intent["title"], "purpose": (aims or [intent["title"]])[0]}],
         "decisions": _decisions(kind),
         "challenges": [{**challenge, "resolution": settled.get(challenge["id"], "")} for challenge in challenges],
         "resolved": resolved,
@@ -81,11 +84,11 @@ def propose(
             {"id": one.id, "question": one.text} for one in asked if one.id not in {row["id"] for row in resolved}
         ],
         "dependencies": _with("depends", stated),
-        "scope": {"in": list(intent["objective"]), "out": _with("outside", stated)},
+        "scope": {"in": aims, "out": _with("outside", stated)},
         "priorities": _with("important", stated),
         "exclusions": _with("alone", stated),
         "severity": dict(SEVERITY),
-        "criteria": _criteria(intent, told.rest, settled, lost=lost),
+        "criteria": _criteria(intent, told.rest, settled, lost=frozenset(becomes) | disputed(settled, asked)),
         "components": [],
     }
     sections = (templates or {}).get(kind or "", ())
@@ -107,7 +110,14 @@ def _traces(
     points += [(f"CON-{at}", text, "") for at, text in enumerate(intent["constraints"], 1)]
     return {
         "traced": [
-            {"id": name, "in": [criteria.get(text) or part or place(text, sections, home="constraints")]}
+            {
+                "id": name,
+                "in": [
+                    criteria.get(text.removeprefix(NO_CRITERIA).strip())
+                    or part
+                    or place(text, sections, home="constraints")
+                ],
+            }
             for name, text, part in points
             if text not in lost
         ],
@@ -179,7 +189,8 @@ def _criteria(
     names = [one["id"] for one in intent["open_questions"] + intent["unknowns"] if one["text"] == NO_CRITERIA]
     known = [settled[name] for name in names if settled.get(name, LEFT_OPEN) != LEFT_OPEN]
     known += [text.removeprefix(NO_CRITERIA).strip() for text in intent["constraints"] if text.startswith(NO_CRITERIA)]
+    aims = [text for text in intent["objective"] if not DUTY.match(text)]
     own = [text for text in intent["constraints"] if not text.startswith(GAPS)]
-    texts = [*_with("criterion", [*own, *intent["objective"], *later]), *known, *stated]
+    texts = [*_with("criterion", [*own, *aims, *later]), *known, *stated]
     kept = [text for text in texts if text not in lost]
     return [{"id": f"AC-{number}", "text": text} for number, text in enumerate(dict.fromkeys(kept), 1)]

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.catalog import LIBRARY
+from thoughtforge.providers.builtin.letters import NO_CONTENT, letter_parts
 
 NOT_SAID = "not said yet"
 
@@ -73,6 +74,8 @@ BRACKET = 80
 """The characters within which a bracket that opened must close."""
 UNIT_END = re.compile(r"\d\s?[a-z]\.$")
 """A unit behind a number ends a sentence: `1.80 m.`"""
+AFTER_FIGURE = re.compile(r"\d\S*\s+(?:[^\W\d]+\s+)?(?:max|min)\.$", re.IGNORECASE)
+"""Behind the figure it belongs to, a short word ends the sentence: `15,000 euros max.`"""
 NUMBER_WORD = re.compile(r"(?:^|\s)(?:no|nr)\.$", re.IGNORECASE)
 """It is short for number only before one."""
 
@@ -101,7 +104,7 @@ def pieces(text: str) -> list[Piece]:
             under = block.strip().rstrip(":")
             found.append(Piece(block, "heading", under))
             continue
-        found += [Piece(sentence, "sentence", under) for sentence in sentences(block)]
+        found += [Piece(each, "aside" if NO_CONTENT.match(each) else "sentence", under) for each in sentences(block)]
     return [piece for piece in found if not DECORATION.match(piece.text)]
 
 
@@ -129,6 +132,8 @@ def _goes_on(so_far: str, rest: str) -> bool:
         return True  # a mark inside brackets does not end the sentence around them
     if not end.endswith("."):
         return False
+    if AFTER_FIGURE.search(so_far) and not after.strip()[:1].isdigit():
+        return False
     if SHORT.search(end) and not UNIT_END.search(end) and (not NUMBER_WORD.search(end) or after[1:2].isdigit()):
         return True
     counted = MAYBE_SHORT.search(end) is not None
@@ -138,7 +143,7 @@ def _goes_on(so_far: str, rest: str) -> bool:
 def _blocks(text: str) -> Iterator[tuple[str, Kind]]:
     """Code blocks, headings, what a letter has around it, and runs of lines that belong together."""
     lines = text.splitlines()
-    aside, width = letter_parts(lines), _width(lines)
+    aside, width = letter_parts(lines, _begins), _width(lines)
     longest = max((len(line) for line in lines if not _begins(line)), default=0)
     at, run = 0, ""
     while at < len(lines):
@@ -165,44 +170,6 @@ def _blocks(text: str) -> Iterator[tuple[str, Kind]]:
         yield run, "sentence"
 
 
-MAIL = re.compile(r"^\s*(?:from|to|cc|bcc|sent|date|reply-to)\s*:\s*\S", re.IGNORECASE)
-GREETING = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|hallo|hola)\b[^.!?:;]{0,40}[,!.]?"
-    r"|[^\W\d_][\w-]{1,20},)\s*$",
-    re.IGNORECASE,
-)
-CLOSING_WORD = re.compile(
-    r"^\W*(?:(?:many |best |kind |warm )*(?:thanks|thank you|cheers|regards|wishes|best|yours(?: sincerely"
-    r"| truly)?|sincerely|love)"
-    r"(?: (?:in advance|and regards|everyone|all))?)[,.!]*(?:\s+[^\W\d_][\w-]*)?\s*$",
-    re.IGNORECASE,
-)
-DASHES = re.compile(r"^--\s*$")
-DEVICE = re.compile(r"^\W*sent from my \w+", re.IGNORECASE)
-SIGNATURE = 8
-"""The most lines a signature has below its closing word."""
-LONGEST_SIGNED = 60
-
-
-def letter_parts(lines: Sequence[str]) -> frozenset[int]:
-    """The lines of a letter that are no content: its head, greeting, closing and signature."""
-    filled = [at for at, line in enumerate(lines) if line.strip()]
-    if not filled:
-        return frozenset()
-    found = {at for at in filled if any(each.match(lines[at]) for each in (MAIL, DEVICE, SUBJECT))}
-    top = [at for at in filled if at not in found]
-    if top and len(top) > 1 and GREETING.match(lines[top[0]]):
-        found.add(top[0])
-    for at in filled:
-        below = [line for line in filled if line > at]
-        signed = len(below) <= SIGNATURE and all(len(lines[line]) <= LONGEST_SIGNED for line in below)
-        plain = signed and not any(_begins(lines[line]) and not DASHES.match(lines[line]) for line in below)
-        if at > filled[0] and (DASHES.match(lines[at]) and below or (plain and CLOSING_WORD.match(lines[at]))):
-            return frozenset(found | {at, *below})
-    return frozenset(found)
-
-
-SUBJECT = re.compile(r"^\s*(?:subject|betreff|asunto)\s*:\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)*(\S.*)$", re.IGNORECASE)
 CONTINUES = re.compile(
     r"^(?:or|and|but|because|that|with|to|for|of|from|than|as|in|at|by|on|if|so that|oder|und|aber|weil|mit|y|o"
     r"|pero)\s",
@@ -243,7 +210,9 @@ def _begins(line: str) -> bool:
     return any(pattern.match(line) for pattern in (BULLET, NUMBERED, ROW, LABEL))
 
 
-LABEL_START = re.compile(r"^\s*[^\W\d][\w' ]{1,25}:\s")
+LABEL_START = re.compile(r"^\s*[^\W\d][\w' ]{1,25}(?::|\s[-–—])\s")
+WIDEST = 120
+"""No editor wraps later: in a text with longer lines the end of a line is meant."""
 NEARLY = 0.8
 """The part of the longest line a line must have to be taken for full."""
 
@@ -252,7 +221,8 @@ def _goes_over(line: str, after: str, *, width: int, longest: int) -> bool:
     """Whether a line goes on in the next: it is full, its end or the next beginning says so, or that is set in."""
     bare = line.rstrip()
     ended = bare.rstrip(CLOSERS)[-1:] in MARKS
-    full = len(bare) >= max(WRAPPED, NEARLY * longest) or (0 < width < len(bare) + 1 + len(after.split()[0]))
+    long = max(WRAPPED, NEARLY * longest) <= len(bare) <= WIDEST
+    full = long or (0 < width < len(bare) + 1 + len(after.split()[0]))
     joined = CONTINUES.match(after.strip()) or OPEN_END.search(bare)
     return (not ended and not LABEL_START.match(after) and bool(full or joined)) or (
         after.startswith("  ") and not line.startswith("  ")
@@ -301,18 +271,31 @@ NO_LIMITS = "Which limits are there: money, time, means, what must not be?"
 NO_CRITERIA = "How will you know that it is done well?"
 GAPS = (NO_OBJECTIVE, BY_WHEN, WHO_DOES, HOW_MUCH, NO_LIMITS, NO_CRITERIA)
 """What is asked because nobody said it."""
+FIRST_STEPS = "Which steps come first?"
+WHAT_RISKS = "What could go wrong, and what is done then?"
+WHICH_PARTS = "Which parts does it have, and how do they work together?"
+WHERE = "Where is it, and what happens when it rains?"
+WHAT_FUNCTIONS = "What must it do, and how well?"
+WHICH_WAYS = "Which ways are there, and which one is taken?"
+SECTION_QUESTIONS = (
+    ("steps tasks work initiatives actions", FIRST_STEPS), ("risks wrong", WHAT_RISKS), ("design", WHICH_PARTS),
+    ("place", WHERE), ("requirements", WHAT_FUNCTIONS), ("choices", WHICH_WAYS),
+)  # fmt: skip
+"""Words of a heading, and what is asked when nothing is known that stands below it."""
 WHICH_HOLDS = "Which of the two is right?"
 LEFT_IN = "Resource:"
 LEFT_OUT = "Greeting and signature:"
 REPLACED = "Replaced by what was said later:"
+TAKEN_IN = "Taken in as a correction:"
 LEFT_OPEN = "left open"
 
 INTENT_TEXTS = (
     BOTH, DOUBT, NO_SIGNS, FOR_PLAN, FOR_CODE, CHANGED, UNREAD, NO_OBJECTIVE, BY_WHEN, WHO_DOES, HOW_MUCH, NO_LIMITS,
-    NO_CRITERIA, WHICH_HOLDS, LEFT_IN, LEFT_OUT, REPLACED, LEFT_OPEN, UNTITLED,
+    NO_CRITERIA, WHICH_HOLDS, LEFT_IN, LEFT_OUT, REPLACED, TAKEN_IN, LEFT_OPEN, UNTITLED,
+    *(question for _, question in SECTION_QUESTIONS),
 )  # fmt: skip
 """All that can be in an intent besides the person's words."""
-NOT_CONTENT = (LEFT_IN, LEFT_OUT, REPLACED)
+NOT_CONTENT = (LEFT_IN, LEFT_OUT, REPLACED, TAKEN_IN)
 """Context that begins so is kept on record and is no content of a plan."""
 
 OUTVOTED = "You decided for the statement that contradicts it."
@@ -321,7 +304,10 @@ OPEN_PURPOSE = "What nobody has settled yet."
 OPEN_OBJECTIVE = "Every point is settled by a person before it is needed."
 NO_OWN_CRITERION = "The criteria of the whole plan apply."
 NO_CRITERION = "No criterion was named; see the open points."
-NOTHING_NAMED = "Nothing was named so far; the open points say what is asked."
+IN_SECTIONS = "Worked out in:"
+SETTLE = "Settle"
+MUST_HOLD = "Must hold:"
+UNSETTLED = "Open until a person settles it:"
 SEE_BELOW = "See below."
 ASSUMED = "Assumed:"
 KIND_TITLE = "Kind of plan"

@@ -60,6 +60,18 @@ def deliverable(texts: Sequence[str], wanted: Sequence[str] = ()) -> Kind:
     return Kind("plan", f"{FOR_PLAN} {', '.join(plan)}." if plan else NO_SIGNS, False)
 
 
+def firm_name(wanted: Sequence[str]) -> str:
+    """The type that the things asked for name."""
+    heads = [_head(text) for text in wanted]
+    documents, software = signs(cue("document"), heads), signs(cue("software"), heads)
+    return "plan" if documents and not software else "code" if software and not documents else ""
+
+
+def code_signs(texts: Sequence[str]) -> list[str]:
+    """The words that speak for code."""
+    return signs(cue("code"), texts) or signs(cue("software"), texts)
+
+
 def _head(text: str) -> str:
     """The name of a thing without what is said about it."""
     return HEAD_ENDS.split(f"{text.strip()} ", maxsplit=1)[0]
@@ -111,7 +123,7 @@ WISH = re.compile(
     rf"|['’](?:d|m|re|ve))?\s+{ADVERB}"
     r"(?:want(?! nothing)(?:ed)?(?:\s+is)?|need(?!s? to (?:decide|figure|find out))(?:ed)?(?:\s+is)?"
     r"|love(?=\s+(?:to|an?))|wish(?: for)?|hope"
-    r"|(?:am |are )?planning(?: on)?|plan(?=\s+to)|intend|aim|(?:am |are )?looking (?:for|to)|(?:am "
+    r"|(?:am |are )?planning(?: on)?|plan(?=\s+(?:to|an?|on)\b)|intend|aim|(?:am |are )?looking (?:for|to)|(?:am "
     r"|are )?trying(?=\s+to)|dream(?:ing)? of)(?!\w)"
     r"|(?:want|need(?!s? to (?:decide|figure|find out))|would like|would love|looking for|wanted|hoping|planning"
     r"|trying)(?=\s)"
@@ -121,16 +133,52 @@ WISH = re.compile(
     re.IGNORECASE,
 )
 """Somebody wants or needs something: the sentence is an objective even when it names a limit."""
+DUTY = re.compile(
+    r"^\W{0,9}(?:(?:so|ok|okay|well|and|but|also|now)\W{1,5}){0,2}(?:(?:i|we|all of us|(?:the )?\w+ of us"
+    r"|my [\w'’]+ and i|our \w+)(?:['’]ve)?)\s(?:have got to|have to|need to|got to|has to|must|should)\s+"
+    r"(?:find|build|create|make|design|organi[sz]e|plan|write|set up|draft|prepare|develop|start|open"
+    r"|renovate|renew|replace|rebuild|restore|run|hold|host"
+    r"|launch|found|publish|produce|put together|put on|come up with|deliver|introduce|establish)\s+(?:up\s+)?"
+    r"(?:an?|our|my|the|this|some|one|two)\b",
+    re.IGNORECASE,
+)
+"""Somebody has to bring something about: that is what the note is for, whatever it says of having to."""
+HAS_TO = re.compile(
+    r"^\W{0,9}(?:(?:so|ok|okay|well|and|but|also|now)\W{1,5}){0,2}(?:(?:i|we|all of us|(?:the )?\w+ of us"
+    r"|my [\w'’]+ and i|our \w+)(?:['’]ve)?)\s"
+    r"(?:(?:have|need|got|has) (?:got )?to|must|should|are going to|will)\s+"
+    r"(?!be\b|have\b|not\b|know\b|pay\b|ask\b)(?=[a-z]{3,})",
+    re.IGNORECASE,
+)
+"""What somebody has to do, when nobody says what they want."""
+TO_FIND_OUT = re.compile(
+    r"^\W*(?:(?:and|so|but|also|please|ok)\W{1,5}){0,2}(?:(?:can|could|would|will|should) (?:you|someone"
+    r"|somebody|anyone|anybody|one of us|[A-Z]\w+) "
+    r"(?:please |maybe |perhaps |kindly )?|please |(?:someone|somebody|anyone) (?:should|must|has to"
+    r"|needs to|could|can|please) "
+    r"|(?:i|we)(?:['’]d| would)? (?:also )?(?:like|love|need|want) to (?=know|be told|hear|understand)"
+    r"|(?:i|we) wonder(?=\s)|(?:i['’]m|we['’]re) wondering(?=\s)"
+    r"|(?:does|do) (?:anyone|anybody|somebody|someone|you) (?=know))"
+    r"(?:\w+ )?(?:(?:find out|look up|look into|check|ask(?: \w+){0,3}?|tell (?:me|us)|say|explain"
+    r"|clarify|verify|confirm|figure out|see|know|hear"
+    r"|be told|understand|find|test|enquire|inquire)(?: for (?:me|us))?,?\s+)?(?:if|whether|who|whom"
+    r"|whose|what|when|where|why|how|which)\b",
+    re.IGNORECASE,
+)
+"""Somebody is to find something out: that is a question, whatever mark it ends with."""
 OTHERS = re.compile(
     r"^\W{0,9}(?:(?:the|my|our|das|mein|unser|el|la|mi)\s)?(?:[\w'’-]+\s){1,4}?(?:really |just |also )?(?:wants?"
     r"|needs?|would like|would love|hopes? to|quiere)\s(?!\W?\d)",
     re.IGNORECASE,
 )
 """The same said of others; who wants so many euros names a price."""
+INDEFINITE = re.compile(r"^\W*an?\s", re.IGNORECASE)
+"""A sentence that begins so names the thing that is wanted."""
 NOT_WISHED = re.compile(
     r"\b(?:(?:nobody|no one|not|never|don['’]?t|doesn['’]?t|didn['’]?t)\s(?:\w+\s)?(?:wants?|needs?)|no need)\b",
     re.IGNORECASE,
 )
+WOULD_NEED = re.compile(r"\b(?:would|might|could|may|does|do)(?: not|n['’]t)? need\b", re.IGNORECASE)
 REQUEST = re.compile(
     r"(?:^|(?<=[.,:;]\s))\W{0,9}(?:(?:so|ok|and|but|also)\W{1,5})?(?:(?:can|could|would|will) (?:you|someone"
     r"|somebody|anybody|anyone)(?! (?:tell|say|explain|imagine))"
@@ -217,27 +265,49 @@ def belongs(piece: Piece) -> str:
 def asks(text: str) -> bool:
     """Whether a sentence is a question: by its mark, or by how it begins; a polite request is none."""
     marked = next((mark for mark in reversed(text) if mark.isalnum() or mark in QUESTION_MARKS), "") in ("?", "？")
+    if TO_FIND_OUT.match(text):
+        return True
     if REQUEST.match(text):
         return False
     open_end = text.rstrip()[-1:].isalnum()
     return marked or bool(open_end and (ASKING.match(text) or INVERTED.match(text)))
 
 
+def wishes(text: str) -> bool:
+    """Whether a sentence begins with wanting or needing something, before any doubt or limit it may add."""
+    found = WISH.search(text) or REQUEST.search(text) or IMPERATIVE.match(text) or DUTY.match(text)
+    if not found or WONDERS.search(text):
+        return False
+    before = text[: found.start()]
+    return not cue("unknown").search(before) and not cue("must").search(before)
+
+
+WONDERS = re.compile(
+    r"\b(?:(?:not|un)\s?(?:yet |quite )?(?:sure|clear|decided)|(?:do not|don['’]?t) know|no idea"
+    r"|undecided|wondering|nobody knows|either\b.{1,80}\bor"
+    r"|depends on)\b",
+    re.IGNORECASE,
+)
+"""The wish itself is in question; a `maybe` behind it only doubts what follows."""
+
+
 def _by_cue(text: str) -> str:
     doubtful, hard = cue("unknown").search(text), cue("must").search(text)
-    if not hard and NOT_WISHED.search(text) and not cue("assumption").search(text) and not doubtful:
+    believed = cue("assumption").search(text)
+    if not hard and not believed and not doubtful and NOT_WISHED.search(text):
         return "constraints"
-    if not doubtful and not hard and (WISH.search(text) or REQUEST.search(text) or IMPERATIVE.match(text)):
+    if DUTY.match(text) and not doubtful or _firm_wish(text, hard=hard):
         return "objective"
-    if (
-        not hard
-        and not doubtful
-        and not cue("assumption").search(text)
-        and OTHERS.match(text)
-        and cue("objective").search(text)
-    ):
+    firm = not hard and not doubtful and not believed and not WOULD_NEED.search(text)
+    if firm and OTHERS.match(text) and cue("objective").search(text):
         return "objective"
-    return next((name for name, found in ORDER if cue(found).search(text)), "")
+    found = next((name for name, found in ORDER if cue(found).search(text)), "")
+    return "" if found == "objective" and WOULD_NEED.search(text) else found
+
+
+def _firm_wish(text: str, *, hard: re.Match[str] | None) -> bool:
+    """A wish, with what follows it in doubt or not; a limit in it is a limit."""
+    return not hard and wishes(text)
 
 
 def _labelled(label: str) -> str:

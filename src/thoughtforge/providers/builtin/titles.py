@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from thoughtforge.providers.builtin.sentences import CONTINUES, SUBJECT, UNTITLED, Piece
-from thoughtforge.providers.builtin.sorting import ASKING, INVERTED, REQUEST, WISH, is_filler
+from thoughtforge.providers.builtin.letters import SUBJECT
+from thoughtforge.providers.builtin.sentences import CONTINUES, UNTITLED, Piece
+from thoughtforge.providers.builtin.sorting import ASKING, HAS_TO, INDEFINITE, INVERTED, REQUEST, WISH, is_filler
 
 LONGEST = 70
 FEWEST = 2
@@ -25,7 +26,7 @@ URL = re.compile(r"(?<!\w)\w{1,20}://\S+|(?<!\w)www\.\S+")
 NAMED = re.compile(r"^\W*(?:idea|project|topic|idee|projekt|thema|proyecto|tema)\s*:\s*", re.IGNORECASE)
 SENTENCE = re.compile(r"[.!?…。！？][\"'”’»)]*$")
 EDGES = " \t\"'“”«»*_`#-[]<>()!"
-CLAUSE = re.compile(r"[,;:(–—]|\s-\s|(?<![.!?…])[.!?…]++(?:\s|$)|[。！？]")
+CLAUSE = re.compile(r",(?!\d)|[;:(–—]|\s-\s|(?<![.!?…])[.!?…]++(?:\s|$)|[。！？]")
 BROUGHT = re.compile(r"^\W*(?:quick |short )?(?:brain ?dump|notes?|braindump)\b[^:]{0,40}:\s*", re.IGNORECASE)
 MOST_WORDS = 9
 
@@ -45,7 +46,7 @@ def title(pieces: Sequence[Piece], objective: Sequence[str]) -> str:
     wishes = [text for text in objective if WISH.search(text) or REQUEST.search(text)]
     plain = [BROUGHT.sub("", piece.text) for piece in own if not is_filler(piece.text)]
     for text in (*wishes, *objective[:1], *plain, *(piece.text for piece in own)):
-        found = _cut(_wished(URL.sub(" ", text)))
+        found = _cut(wished(URL.sub(" ", text)))
         if any(letter.isalnum() for letter in found) and not CONTINUES.match(found) and not POINTS.match(found):
             return found
     return _cut(own[0].text) or UNTITLED if own else UNTITLED
@@ -53,7 +54,6 @@ def title(pieces: Sequence[Piece], objective: Sequence[str]) -> str:
 
 POINTS = re.compile(r"^(?:it|this|that|these|those|him|her|them|one|somebody|someone|to know)\b", re.IGNORECASE)
 """A wish that begins so points at something named elsewhere."""
-INDEFINITE = re.compile(r"^\W*an?\s", re.IGNORECASE)
 
 
 def _named_first(own: Sequence[Piece]) -> str:
@@ -69,13 +69,13 @@ def _bare_title(first: Piece) -> str:
     text = NAMED.sub("", first.text).strip().rstrip(":")
     if first.kind == "heading":
         return text
-    found = _wished(text) if WISH.search(text) else text
+    found = wished(text) if WISH.search(text) else text
     return found.strip(EDGES if found.endswith("!") else " .") or text
 
 
-def _wished(text: str) -> str:
+def wished(text: str) -> str:
     """What stands behind the words of wishing."""
-    found = WISH.search(text) or REQUEST.search(text)
+    found = WISH.search(text) or HAS_TO.match(text) or REQUEST.search(text)
     rest = text[found.end() :] if found else text
     return DOES.sub("", HELPED.sub("", rest)).strip()
 

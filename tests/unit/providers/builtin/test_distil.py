@@ -18,10 +18,12 @@ from thoughtforge.providers.builtin.distil import distil
 from thoughtforge.providers.builtin.sentences import (
     BOTH,
     BY_WHEN,
+    FIRST_STEPS,
     HOW_MUCH,
     NO_CRITERIA,
     NO_OBJECTIVE,
     UNTITLED,
+    WHAT_RISKS,
     WHO_DOES,
 )
 from thoughtforge.think.texts import intent_text
@@ -89,8 +91,10 @@ def test_the_wedding_note_sorted() -> None:
             {"id": "U-2", "text": "Maybe a shuttle bus at midnight."},
         ],
         "open_questions": [
-            {"id": "Q-1", "text": "Who drives grandma home?"},
-            {"id": "Q-2", "text": "photographer???"},
+            {"id": "Q-1", "text": NO_CRITERIA},
+            {"id": "Q-2", "text": "Who drives grandma home?"},
+            {"id": "Q-3", "text": "photographer???"},
+            {"id": "Q-4", "text": FIRST_STEPS},
         ],
         "context": [
             "ok so it is happening.",
@@ -133,6 +137,8 @@ def test_at_most_five_questions_are_asked_and_the_rest_is_unknown() -> None:
     ]
     assert [one["text"] for one in intent["unknowns"]] == [
         "When is the yard free?",
+        FIRST_STEPS,
+        WHAT_RISKS,
         "Which glue holds on old paint?",
         "Are we even allowed to?",
         "Can a boat be insulated from the inside?",
@@ -151,6 +157,7 @@ def test_statements_that_speak_against_each_other_are_asked_about() -> None:
         "“Erik says the budget is 20,000 euros at the very most.”",
         "Which of the two is right? “At most 40 people in the hall.” / “We need room for at least 60 people.”",
         WHO_DOES,
+        NO_CRITERIA,
     ]
 
 
@@ -164,13 +171,36 @@ def test_a_resource_is_read_for_what_can_be_sorted_and_named() -> None:
 def test_an_answer_takes_its_question_away_and_the_others_keep_their_ids() -> None:
     note = "We want a party in May. Bo cooks. It must be cheap. Who plays? Who pays? Is the hall free?"
     asked = {one["id"]: one["text"] for one in distil([note])["open_questions"]}
-    assert asked == {"Q-1": "Who plays?", "Q-2": "Who pays?", "Q-3": "Is the hall free?"}
-    intent = distil([note], said=["2: my uncle", "help", "yes, all day", "What about the dog?"])
+    assert asked == {
+        "Q-1": NO_CRITERIA,
+        "Q-2": "Who plays?",
+        "Q-3": "Who pays?",
+        "Q-4": "Is the hall free?",
+        "Q-5": FIRST_STEPS,
+    }
+    intent = distil([note], said=["3: my uncle", "help", "yes, all day", "What about the dog?", "Q-1: all dance"])
     assert intent["open_questions"] == [
-        {"id": "Q-1", "text": "Who plays?"},
-        {"id": "Q-4", "text": "What about the dog?"},
+        {"id": "Q-2", "text": "Who plays?"},
+        {"id": "Q-6", "text": "What about the dog?"},
+        {"id": "Q-5", "text": FIRST_STEPS},
     ]
     assert intent["context"] == ["Bo cooks.", "Who pays? my uncle", "Is the hall free? yes, all day"]
+
+
+def test_an_unknown_that_is_answered_is_closed_and_its_answer_stays() -> None:
+    note = "We want a party on 3 May. It must end at ten. Not sure whether the ferry runs at night."
+    open_point = {"id": "U-1", "text": "Not sure whether the ferry runs at night."}
+    assert open_point in distil([note])["unknowns"]
+    intent = distil([note], said=["U-1: only until eleven"])
+    assert open_point not in intent["unknowns"]
+    assert intent["context"] == ["the ferry runs at night: only until eleven"]
+
+
+def test_a_settled_contradiction_leaves_the_winner_alone() -> None:
+    note = "We want a hall. The rent is 450 euros. The rent is 540 euros, says Bo."
+    intent = distil([note], said=["Q-1: 540 euros"])
+    assert intent["constraints"] == ["The rent is 540 euros, says Bo."]
+    assert distil([note], said=["Q-1: 600 euros"])["constraints"] == ["The rent is 600 euros."]
 
 
 def test_a_later_message_corrects_what_it_contradicts() -> None:

@@ -12,7 +12,15 @@ from thoughtforge.deliverables.plan import outlines
 from thoughtforge.providers.builtin.distil import distil
 from thoughtforge.providers.builtin.fill import fill
 from thoughtforge.providers.builtin.propose import propose
-from thoughtforge.providers.builtin.sentences import NO_CRITERION, NO_OWN_CRITERION, OPEN_POINTS, SEE_BELOW
+from thoughtforge.providers.builtin.sentences import (
+    FIRST_STEPS,
+    NO_CRITERIA,
+    NO_CRITERION,
+    NO_OWN_CRITERION,
+    OPEN_POINTS,
+    SEE_BELOW,
+    WHERE,
+)
 
 NOTES = sorted((Path(__file__).parents[3] / "notes").glob("*.md"))
 TEMPLATES = outlines(Catalog(project={}, user=None))
@@ -34,7 +42,7 @@ def one(section: dict[str, Any], intent: Any, proposal: Any, resources: list[dic
 
 def test_sentences_stand_where_their_words_belong() -> None:
     note = "We want a wedding in June. At most 80 guests. The cake is vegan. Budget is 900 euros. Who plays music?"
-    found = filled(note, "Q-1: Bo.")
+    found = filled(note, "Q-1: all dance", "Q-2: Bo.", "Q-3: the garden", "Q-4: ask the priest")
     assert found["The celebration"]["objective"] == "We want a wedding in June."
     assert found["Guests"]["assessment"] == "At most 80 guests."
     assert found["Food and drink"]["plan"] == "The cake is vegan."
@@ -52,7 +60,13 @@ def test_a_section_nothing_is_known_about_is_left_out() -> None:
 
 def test_what_is_open_is_listed_once_at_the_end() -> None:
     found = filled("We want a wedding in June, Bo helps. It must be cheap. Who plays music? Who pays?")
-    assert found[OPEN_POINTS]["body"] == "- **Q-1** Who plays music?\n- **Q-2** Who pays?"
+    assert found[OPEN_POINTS]["body"].splitlines() == [
+        f"- **Q-1** {NO_CRITERIA}",
+        "- **Q-2** Who plays music?",
+        "- **Q-3** Who pays?",
+        f"- **Q-4** {WHERE}",
+        f"- **Q-5** {FIRST_STEPS}",
+    ]
     others = "".join(text for name, section in found.items() if name != OPEN_POINTS for text in section.values())
     assert "Who pays?" not in others
 
@@ -63,6 +77,30 @@ def test_costs_become_a_table_whose_total_is_their_sum() -> None:
         "| What | Amount |\n|---|---:|\n| Posts | 120 € |\n| Paint | 45.50 € |\n| **Total** | **€165.50** |"
     )
     assert found["Money and means"]["plan"] == "Budget is 300 €."
+
+
+def test_what_comes_in_is_no_cost_and_the_balance_is_right() -> None:
+    found = filled("We want a fence by May. Posts cost 120 €.\nPaint: 40 €\nThe council gives 100 €. Bo digs.")
+    assert found["Money and means"]["body"].splitlines()[2:] == [
+        "| Posts | 120 € |",
+        "| Paint | 40 € |",
+        "| **Total** | **€160** |",
+        "| Income: The council gives | 100 € |",
+        "| **Balance** | **–€60** |",
+    ]
+
+
+def test_steps_nobody_named_are_the_aims_with_the_person_and_the_day_that_were_answered() -> None:
+    found = filled("We want a garden. It must be cheap.", "Q-1: in May", "Q-2: Ann", "leave the rest open")
+    assert found["Steps"]["body"].splitlines()[2:] == [
+        "| Settle Q-3, Q-4, Q-5, U-1 | – | – | – |",
+        "| a garden | Ann | in May | Open points |",
+    ]
+
+
+def test_no_question_stands_in_a_cell() -> None:
+    for section in filled("We want a dance. How do we heat the barn? Who sweeps?").values():
+        assert [part for part in PARTS[:3] if "?" in section[part]] == []
 
 
 def test_two_currencies_have_no_total_and_rates_no_row() -> None:

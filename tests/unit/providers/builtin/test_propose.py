@@ -13,7 +13,16 @@ from thoughtforge.contracts.validate import check
 from thoughtforge.deliverables.plan import outlines
 from thoughtforge.providers.builtin.distil import distil
 from thoughtforge.providers.builtin.propose import propose
-from thoughtforge.providers.builtin.sentences import BY_WHEN, HOW_MUCH, LEFT_OPEN, NO_CRITERIA, SEVERITY, WHO_DOES
+from thoughtforge.providers.builtin.sentences import (
+    BY_WHEN,
+    FIRST_STEPS,
+    HOW_MUCH,
+    LEFT_OPEN,
+    NO_CRITERIA,
+    SEVERITY,
+    WHAT_RISKS,
+    WHO_DOES,
+)
 from thoughtforge.think.tracing import untraced
 
 NOTES = sorted((Path(__file__).parents[3] / "notes").glob("*.md"))
@@ -32,10 +41,11 @@ def test_a_proposal_keeps_its_contract_with_every_note(note: Path) -> None:
 
 def test_a_whole_proposal() -> None:
     intent = distil(
-        ["We want a wedding in May. It must be outside. No need for a band. Above all it has to be cheap. Who pays?"]
+        ["We want a wedding in May. It must be outside. No need for a band. Above all it has to be cheap. Who pays?"],
+        said=["Q-1: all dance", "Q-3: by the lake", "Q-4: ask the priest"],
     )
     sections = [{"name": "Guests", "purpose": "Who comes.", "required": True}, {"name": "Food", "purpose": "What."}]
-    assert propose(intent, {"Q-1": "My uncle."}, templates={"wedding": sections}) == {
+    assert propose(intent, {"Q-2": "My uncle."}, templates={"wedding": sections}) == {
         "plan_kind": "wedding",
         "language": None,
         "overview": "We want a wedding in May.",
@@ -49,7 +59,7 @@ def test_a_whole_proposal() -> None:
             }
         ],
         "challenges": [],
-        "resolved": [{"id": "Q-1", "resolution": "My uncle.", "by": "person"}],
+        "resolved": [{"id": "Q-2", "resolution": "My uncle.", "by": "person"}],
         "open": [],
         "dependencies": [],
         "scope": {"in": ["We want a wedding in May."], "out": ["No need for a band."]},
@@ -59,6 +69,7 @@ def test_a_whole_proposal() -> None:
         "criteria": [
             {"id": "AC-1", "text": "It must be outside."},
             {"id": "AC-2", "text": "Above all it has to be cheap."},
+            {"id": "AC-3", "text": "all dance"},
         ],
         "components": [],
         "traced": [
@@ -66,6 +77,7 @@ def test_a_whole_proposal() -> None:
             {"id": "CON-1", "in": ["AC-1"]},
             {"id": "CON-2", "in": ["Guests"]},
             {"id": "CON-3", "in": ["AC-2"]},
+            {"id": "CON-4", "in": ["AC-3"]},
         ],
         "left_out": [],
     }
@@ -81,7 +93,14 @@ def test_every_objective_and_constraint_is_traced_or_left_out_with_a_reason() ->
 def test_without_criteria_of_the_person_there_are_none_until_they_say_some() -> None:
     intent = distil(["We want a garden."])
     assert propose(intent, {})["criteria"] == []
-    assert [one["question"] for one in propose(intent, {})["open"]] == [BY_WHEN, WHO_DOES, HOW_MUCH, NO_CRITERIA]
+    assert [one["question"] for one in propose(intent, {})["open"]] == [
+        BY_WHEN,
+        WHO_DOES,
+        HOW_MUCH,
+        NO_CRITERIA,
+        FIRST_STEPS,
+        WHAT_RISKS,
+    ]
     said = ["Q-1: in May\nAC: three kinds of roses", "The gate should close by itself. Thanks.", "Q-4: birds come"]
     assert propose(intent, {}, said=said)["criteria"] == [
         {"id": "AC-1", "text": "The gate should close by itself."},
