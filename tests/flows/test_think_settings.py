@@ -101,7 +101,8 @@ def test_a_provider_that_works_by_rules_is_refused_where_it_cannot_answer(garden
 
 def test_a_provider_that_works_by_rules_may_fill_the_roles_it_can(garden: Garden) -> None:
     with_builtin(garden, roles={"distiller": {"provider": "b"}, "security_architect": {"provider": "b"}})
-    note = garden.note(f"{NOTE} It is planted in May.")  # so that rules ask one question, which the script settles
+    more = "It is planted in May. Steps: first buy the pots, then plant. It is done well when the basil is ripe."
+    note = garden.note(f"{NOTE} {more}")  # so that rules ask one question, which the script settles
     assert garden.json("think", note)["phase"] == "done"
     assert {event["provider"] for event in garden.events("call_started")} == {"b", "script"}
 
