@@ -91,6 +91,13 @@ class Bridge:
                 return ToolOutcome("error", _line(mistake.what), _told(mistake))
         return ToolOutcome("ok" if result.ok else "error", _line(result.summary), result.output, result.end)
 
+    def may_write(self, path: str) -> bool:
+        """Whether the role may write a clean path in this stage with any of its tools."""
+        writing = [name for name in self.offered if self.tools[name].WRITES]
+        constraints = (self.limits.path_constraints.get(name, "") for name in writing)
+        fits = any(allowed(path, constraint, self.limits.is_test) for constraint in constraints)
+        return fits and not self.limits.refusal(path)
+
     def _forbidden(self, name: str) -> str:
         role, may = self.limits.role, f"Allowed tools: {', '.join(self.offered) or 'none'}."
         if name in self.limits.forbidden:

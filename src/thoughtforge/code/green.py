@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from thoughtforge.code import dependencies
@@ -12,7 +12,7 @@ from thoughtforge.code.criteria import plain
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.red import lost
 from thoughtforge.code.session import CodeSession
-from thoughtforge.gate.findings import Finding, GateVerdict
+from thoughtforge.gate.findings import GateVerdict, grouped
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.held_back import CaseResult
 from thoughtforge.testing.proofs import change_all, judge, sees_tree, spoilable
@@ -69,7 +69,7 @@ async def measure(session: CodeSession, built: Built) -> ExitReport:
     runs = await run_all(session, built, tree, product)
     suite_holds(exit, session, built, runs.suite, before=runs.before)
     proofs_hold(exit, built, runs)
-    gate(exit, await session.gate.edit(judged(product)))
+    gate(exit, await session.gate.edit(judged(product)), given=session.is_test)
     await dependencies.measure(exit, session, changes, specification=built.specification)
     ours = await dependencies.by_engine(session, built.specification, built.tree)
     _reach(exit, session, built, [c for c in product if c.path not in ours])
@@ -228,24 +228,33 @@ def held_back(exit: ExitReport, tried: tuple[CaseResult, ...]) -> None:
     exit.fact(held_back_failed=len(bad))
 
 
-def gate(exit: ExitReport, verdict: GateVerdict, *, given: Collection[str] = ()) -> None:
-    """What the checks found that the base commit does not have, but for files that were given."""
-    verdict = verdict._replace(new=tuple(f for f in verdict.new if f.path not in given))
+def gate(exit: ExitReport, verdict: GateVerdict, *, given: Callable[[str], bool]) -> None:
+    """What the checks found that the base commit does not have.
+
+    A type checker also answers for files that depend on the change. What it has against one that was `given` does not
+    count: whoever is judged here may not correct it.
+    """
+    others = tuple(f for f in verdict.new if given(f.path))
+    verdict = without(verdict, given)
     if verdict.broken:
         exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
         return
     types = [f for f in verdict.new if f.category == "types"]
     rest = [f for f in verdict.new if f.category != "types"]
-    exit.require("type_check_pass", [_finding(f) for f in types])
-    exit.require("conformance_pass", [_finding(f) for f in rest], good=f"{len(verdict.existing)} older findings left")
+    left = f"; {len(others)} in tests, which stay as they are, do not count" if others else ""
+    exit.require("type_check_pass", [group.told() for group in grouped(types)], good=left.removeprefix("; "))
+    good = f"{len(verdict.existing)} older findings left"
+    exit.require("conformance_pass", [group.told() for group in grouped(rest)], good=good)
     exit.report["findings"] = {
         "new": [f._asdict() for f in verdict.new],
         "existing": [f._asdict() for f in verdict.existing],
+        **({"given": [f._asdict() for f in others]} if others else {}),
     }
 
 
-def _finding(finding: Finding) -> str:
-    return f"{finding.id} {finding.path}:{finding.line} {finding.check}: {finding.message}"
+def without(verdict: GateVerdict, given: Callable[[str], bool]) -> GateVerdict:
+    """A verdict without what is new in files that were given."""
+    return verdict._replace(new=tuple(f for f in verdict.new if not given(f.path)))
 
 
 def lines_of(change: FileChange) -> int:

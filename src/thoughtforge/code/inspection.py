@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from thoughtforge.code.tool_context import ToolContext, ToolResult, counted
-from thoughtforge.gate.findings import Finding, GateVerdict
+from thoughtforge.gate.findings import Finding, FindingGroup, GateVerdict, grouped
 from thoughtforge.kernel.errors import UserError
 
 SHOWN = 20
@@ -41,9 +41,25 @@ async def chosen_paths(context: ToolContext, given: Sequence[str]) -> tuple[str,
     return tuple(path for path in sorted(both) if context.tree.ignore.reason(path) is None)
 
 
-def told(verdict: GateVerdict, paths: Sequence[str], *, what: str, categories: Collection[str]) -> ToolResult:
+class Shares(NamedTuple):
+    """A verdict for one role."""
+
+    verdict: GateVerdict
+    """What it has to put right."""
+    given: tuple[Finding, ...]
+    """New findings in tests that stay as they are; they do not count."""
+
+
+def shares(verdict: GateVerdict, context: ToolContext) -> Shares:
+    """What of a verdict is the role's."""
+    given = tuple(one for one in verdict.new if context.given(one.path))
+    return Shares(verdict._replace(new=tuple(one for one in verdict.new if one not in given)), given)
+
+
+def told(share: Shares, paths: Sequence[str], *, what: str, categories: Collection[str]) -> ToolResult:
     """The verdict on some categories, in words. Syntax always counts: without it nothing else was looked at."""
-    wanted = {*categories, SYNTAX}
+    verdict, wanted = share.verdict, {*categories, SYNTAX}
+    given = [finding for finding in share.given if finding.category in wanted]
     new = [finding for finding in verdict.new if finding.category in wanted]
     existing = [finding for finding in verdict.existing if finding.category in wanted]
     broken = [outcome for outcome in verdict.broken if outcome.category in wanted]
@@ -52,17 +68,20 @@ def told(verdict: GateVerdict, paths: Sequence[str], *, what: str, categories: C
     )
     if broken:
         summary += f"; broken: {', '.join(outcome.check for outcome in broken)}"
-    lines = [summary, *(line(finding) for finding in new[:SHOWN])]
-    if len(new) > SHOWN:
-        lines.append(f"and {len(new) - SHOWN} more; correct these first")
+    if given:
+        summary += f"; {len(given)} in tests, which you leave as they are, do not count"
+    groups = grouped(new)
+    lines = [summary, *map(line, groups[:SHOWN])]
+    if len(groups) > SHOWN:
+        lines.append(f"and {sum(len(group.findings) for group in groups[SHOWN:])} more; correct these first")
     if any(finding.category == SYNTAX for finding in new):
         lines.append("nothing else was looked at: put the syntax right first")
     lines += [f"broken, so it says nothing: {outcome.check}: {outcome.broken}" for outcome in broken]
     return ToolResult(not broken, summary, "\n".join(lines))
 
 
-def line(finding: Finding) -> str:
-    """One finding in one line."""
-    place = f"{finding.path}:{finding.line}" if finding.path else "the repository"
-    hint = f" → {finding.hint}" if finding.hint else ""
-    return f"- {finding.id} {finding.severity} {place} {finding.check}: {finding.message}{hint}"
+def line(group: FindingGroup) -> str:
+    """Equal findings in one line."""
+    first = group.first
+    hint = f" → {first.hint}" if first.hint else ""
+    return f"- {first.id} {first.severity} {group.where} {first.check}: {first.message}{hint}"

@@ -10,13 +10,15 @@ from thoughtforge.code.criteria import PARAMETER, ids_of, listed, plain, resolve
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.session import CodeSession
 from thoughtforge.contracts.rules_files import criteria, guards
+from thoughtforge.gate.findings import grouped
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.cases import AnyCase, HeldBackFile, check_cases
 from thoughtforge.testing.proofs import change_all, knows_assertions
 from thoughtforge.testing.report import SuiteReport, TestResult, UnreadableFile
 
 JUDGED = ("syntax", "style", "security", "honesty")
-"""What the gate can judge while tests are written: they use what does not exist yet, so types and imports wait."""
+"""What the gate can judge while tests are written. They use what does not exist yet, so nobody judges their types and
+imports: later stages leave them as they are."""
 
 
 class Written(NamedTuple):
@@ -113,7 +115,7 @@ async def _gate(exit: ExitReport, session: CodeSession, paths: list[str]) -> Non
         exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in broken))
         return
     new = [finding for finding in verdict.new if finding.category in JUDGED]
-    exit.require("conformance_pass", [f"{f.id} {f.path}:{f.line} {f.check}: {f.message}" for f in new])
+    exit.require("conformance_pass", [group.told() for group in grouped(new)])
 
 
 async def _text(session: CodeSession, tree: str, path: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from thoughtforge.code import green
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.session import CodeSession
-from thoughtforge.gate.findings import GateVerdict
+from thoughtforge.gate.findings import GateVerdict, grouped
 from thoughtforge.testing.language import language_of
 
 
@@ -19,7 +19,7 @@ async def measure(session: CodeSession, built: green.Built) -> ExitReport:
     texts = {path: await _text(session, built.tree, path) for path in product}
     _coverage(exit, product, texts, need=session.rules.change.coverage)
     verdict = await session.gate.stage_end(sorted(product))
-    _quality(exit, verdict)
+    _quality(exit, green.without(verdict, session.is_test))
     return exit
 
 
@@ -67,7 +67,7 @@ def _quality(exit: ExitReport, verdict: GateVerdict) -> None:
     complex_ = [f for f in verdict.new if f.check == "max-complexity"]
     smells = [f for f in verdict.new if f.check != "max-complexity"]
     exit.require("complexity_threshold", [f"{f.id} {f.path}:{f.line} {f.message}" for f in complex_], good="cyclomatic")
-    exit.require("no_code_smells", [f"{f.id} {f.path}:{f.line} {f.check}: {f.message}" for f in smells])
+    exit.require("no_code_smells", [group.told() for group in grouped(smells)])
     exit.fact(
         complexity_acceptable=not complex_,
         open_findings=len(verdict.new),

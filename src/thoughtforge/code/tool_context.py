@@ -40,6 +40,10 @@ class ToolContext:
     """Whether this stage itself made a file."""
     start: str = ""
     """The commit the stage began with."""
+    may_write: Callable[[str], bool] = lambda path: True
+    """Whether the role may write a file in this stage."""
+    given: Callable[[str], bool] = lambda path: False
+    """Whether a file is a test that stays as it is: what the gate has against it does not count."""
     fitting: Callable[[Sequence[str]], int] = len
     """How many of the first lines of an answer the agent will be shown; a tool ends its answer there and says so."""
 

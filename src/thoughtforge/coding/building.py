@@ -77,6 +77,8 @@ class CodeStage(NamedTuple):
     upstream: UpstreamRepository
     guarded: Callable[[StageBuild], Callable[[str], str]]
     """Why a path that is otherwise free may not be written; empty when it may."""
+    given: Callable[[StageBuild], Callable[[str], bool]] = lambda site: lambda path: False
+    """Whether a file is a test that stays as it is: what the gate has against it does not count."""
     inputs: Callable[[Run], Sequence[Block]] = input_blocks
     """The request and what was accepted before, as far as `told` does not say the same."""
     prompt: str = ""
@@ -280,12 +282,14 @@ class Build:
         is_test, run = self.site.session.is_test, self.run
         named, linked = specified(run), behind(await self.context.tree.links())
         guarded = self.plan.guarded(self.site)
-        return run.bridge(
+        bridge = run.bridge(
             self.agent.role,
             self.context,
             is_test=is_test,
             refusal=lambda path: refusal(path, self.stage, guarded, named=named, linked=linked),
         )
+        self.context.may_write, self.context.given = bridge.may_write, self.plan.given(self.site)
+        return bridge
 
     async def _brief(self) -> Brief:
         blocks = [*await self.plan.told(self.site), *self.plan.inputs(self.run)]

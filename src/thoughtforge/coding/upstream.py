@@ -42,4 +42,9 @@ def without_tests(site: StageBuild) -> Callable[[str], str]:
     return no_tests(site.stage, site.session.is_test)
 
 
+def all_tests(site: StageBuild) -> Callable[[str], bool]:
+    """Which files such a stage is not judged by."""
+    return site.session.is_test
+
+
 REPOSITORY = PersonsRepository()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,20 +9,17 @@ from typing import Literal
 
 from thoughtforge.agent.memory import PENDING
 from thoughtforge.agent.run import Run
-from thoughtforge.code.affected import affected
 from thoughtforge.code.dependencies import added, declaring
 from thoughtforge.code.exit import read_held
 from thoughtforge.code.green import Red
-from thoughtforge.code.red import JUDGED, first_look
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import Edit, ToolContext
+from thoughtforge.coding.judging import judge
 from thoughtforge.definitions.drivers import PRODUCT, TESTS, first_that_writes, writes
-from thoughtforge.gate.findings import Finding, Outcome, next_action
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.state import StageState
-from thoughtforge.testing.report import SuiteReport
 from thoughtforge.workspaces import changes as files
 from thoughtforge.workspaces.events import EditPlanned
 
@@ -72,9 +68,6 @@ def _mode(root: Path, edit: Edit) -> Literal["", "100644", "100755"]:
     return "100755" if edit.executable else "100644"
 
 
-SHOWN = 12
-
-
 async def write(run: Run, stage: Stage, context: ToolContext, wanted: Sequence[Edit], *, red: bool) -> str:
     """Make edits together and run the every-edit gate on them; `red` is for a stage that writes tests."""
     session = context.the_session()
@@ -85,7 +78,7 @@ async def write(run: Run, stage: Stage, context: ToolContext, wanted: Sequence[E
     tree = await session.workspace.tree()
     told = await session.follow(tree) if session.own_setup else ""
     await _snapshot(run, session, before, tree)
-    verdict = await judge(run, stage, session, [edit.path for edit in wanted if edit.data is not None], red=red)
+    verdict = await judge(run, stage, context, [edit.path for edit in wanted if edit.data is not None], red=red)
     return f"{verdict}\n- set-up: {told}" if told else verdict
 
 
@@ -141,80 +134,6 @@ async def _snapshot(run: Run, session: CodeSession, before: str, after: str) -> 
     folder.mkdir(exist_ok=True)
     name = f"step_{run.record.journal.state.used.steps:04}.patch"
     (folder / name).write_text(run.library.masker.text(patch), encoding="utf-8")
-
-
-async def judge(run: Run, stage: Stage, session: CodeSession, paths: Sequence[str], *, red: bool) -> str:
-    """The every-edit gate on these files, and the nearest tests; put on record and told in words."""
-    verdict, report, fresh = await asyncio.gather(
-        session.gate.edit(paths), _nearest(session, paths, red=red), _first_look(run, session, paths, red=red)
-    )
-    verdict = session.judged(verdict)
-    new = tuple(f for f in verdict.new if not red or f.category in JUDGED)
-    broken = [o for o in verdict.broken if not red or o.category in JUDGED]
-    if any(f.category == "syntax" for f in new):
-        report = None  # whatever the tests said, they said it of a file that cannot be read
-    failing = _failing(session, report)
-    lines = [
-        f"- {f.id} {f.severity} {f.path}:{f.line} {f.category}/{f.check}: {f.message} → {f.hint}" for f in new[:SHOWN]
-    ]
-    lines += [f"- broken: {o.check}: {o.broken}" for o in broken]
-    lines += [f"- test {line}" for line in failing[:SHOWN]]
-    lines += [f"- {fresh}"] if fresh else []
-    summary = f"{len(new)} new findings" + (f", {len(failing)} affected tests failing" if report else "")
-    run.record.journal.append(
-        Measured(
-            stage=stage.name,
-            round=run.record.stage(stage.name).round,
-            step=run.record.journal.state.used.steps,
-            what="edit",
-            outcome="broken" if broken else "fail" if new or failing else "pass",
-            summary=summary,
-            facts={
-                "findings": len(new),
-                "affected_tests": len(report.results) if report else 0,
-                "affected_failing": len(failing),
-                "gate_ms": round(verdict.seconds * 1000),
-                "next_action": _next(new, broken, failing),
-            },
-            tree=await session.workspace.tree(),
-            report=run.record.put({"findings": [f._asdict() for f in new], "failing": failing}),
-        )
-    )
-    return "\n".join([f"gate: {summary}", *lines])
-
-
-async def _nearest(session: CodeSession, paths: Sequence[str], *, red: bool) -> SuiteReport | None:
-    """The tests nearest to these files, as many as fit into the time; None when there are none to run."""
-    if red or not session.tested:
-        return None
-    tests = await affected(session, paths, seconds=session.rules.tests.affected_seconds)
-    return await session.test(await session.workspace.tree(), files=tests) if tests else None
-
-
-async def _first_look(run: Run, session: CodeSession, paths: Sequence[str], *, red: bool) -> str:
-    """In a stage that writes tests: how the new ones stand, before they are handed in."""
-    specification = run.record.accepted().get("specification")
-    return await first_look(session, paths, specification) if red and specification else ""
-
-
-def _next(new: Sequence[Finding], broken: Sequence[Outcome], failing: list[str]) -> str:
-    if new or broken:
-        return next_action(new, broken)
-    return f"Make {failing[0].partition(' ')[0]} pass." if failing else ""
-
-
-def _failing(session: CodeSession, report: SuiteReport | None) -> list[str]:
-    """Affected tests that do not pass and are not known to fail."""
-    if report is None:
-        return []
-    if report.broken:
-        return [f"run broken: {report.broken}"]
-    known = {*session.baseline.failing, *session.baseline.flaky}
-    bad = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
-    lines = [f"{r.id} {r.path}:{r.line} {r.error}" for r in bad]
-    return lines + [
-        f"{u.path}:{u.line} {u.error}" for u in report.unreadable if u.path not in session.baseline.unreadable
-    ]
 
 
 async def install_dependencies(run: Run, stage: Stage, session: CodeSession) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
@@ -223,23 +223,61 @@ def judge(outcomes: Sequence[Outcome], before: Iterable[Finding], *, seconds: fl
     return GateVerdict(tuple(outcomes), new, existing, broken, next_action(new, broken), seconds)
 
 
-def next_action(new: Sequence[Finding], broken: Sequence[Outcome]) -> str:
-    """What to do first, and how much is left after it."""
+PLACES = 3
+"""Places of equal findings that are told; of the others the number."""
+
+
+class FindingGroup(NamedTuple):
+    """What one check says in the same words of one or more places."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The one that stands for all."""
+        return self.findings[0]
+
+    @property
+    def where(self) -> str:
+        """The first places and the number of the others."""
+        known = list(dict.fromkeys(f"{one.path}:{one.line}" if one.path else "the repository" for one in self.findings))
+        more = len(known) - PLACES
+        return ", ".join(known[:PLACES]) + (f" and {more} more place{'s' * (more > 1)}" if more > 0 else "")
+
+    def told(self) -> str:
+        """In one line."""
+        return f"{self.first.id} {self.where} {self.first.check}: {self.first.message}"
+
+
+def grouped(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
+    """Equal findings together, in the order of their first one."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.check, finding.message), []).append(finding)
+    return tuple(FindingGroup(tuple(found)) for found in groups.values())
+
+
+def next_action(
+    new: Sequence[Finding], broken: Sequence[Outcome], *, may_write: Callable[[str], bool] = lambda path: True
+) -> str:
+    """What to do first, in a file that may be written, and how much is left after it."""
     if broken:
         more = f" {len(broken) - 1} more checks could not run." if len(broken) > 1 else ""
         return f"The check {broken[0].check} could not run: {broken[0].broken}{more}"
     if not new:
         return "Nothing to fix; continue."
-    first = new[0]
-    more = f" Then {len(new) - 1} more." if len(new) > 1 else ""
-    return f"{suggestion(first)}{more}"
+    free = [finding for finding in new if not finding.path or may_write(finding.path)]
+    if not free:
+        return f"You may change no file with a finding; undo in yours what causes it: {grouped(new)[0].told()}"
+    group = grouped(free)[0]
+    left = len(new) - len(group.findings)
+    return suggestion(group.first, group.where) + (f" Then {left} more." if left else "")
 
 
-def suggestion(finding: Finding) -> str:
-    """What to do about one finding."""
-    place = f"{finding.path}:{finding.line}" if finding.path else "the repository"
+def suggestion(finding: Finding, where: str = "") -> str:
+    """What to do about one finding; `where` names the places of equal ones too."""
     message = finding.message.rstrip(".")
-    return f"Correct {place} ({finding.check}): {message}. {finding.hint}".rstrip()
+    return f"Correct {where or FindingGroup((finding,)).where} ({finding.check}): {message}. {finding.hint}".rstrip()
 
 
 def _worst_first(finding: Finding) -> tuple[int, str, int, str]:

@@ -14,7 +14,7 @@ from thoughtforge.code.write_policy import only_tests
 from thoughtforge.coding.artifacts import deliverable, implementation, message, test_suite
 from thoughtforge.coding.at_hand import change_so_far, code_at_hand, nearest_tests, new_in
 from thoughtforge.coding.building import CodeStage, StageBuild, build
-from thoughtforge.coding.upstream import REPOSITORY, without_tests
+from thoughtforge.coding.upstream import REPOSITORY, all_tests, without_tests
 from thoughtforge.coding.writing import red_tests, suite
 from thoughtforge.contracts.rules_files import criteria, guards
 from thoughtforge.deliverables.code.composing import for_thought
@@ -231,6 +231,7 @@ PLANS: dict[str, CodeStage] = {
         now=code_at_hand,
         upstream=REPOSITORY,
         guarded=without_tests,
+        given=all_tests,
     ),
     "refactor": CodeStage(
         "code_written",
@@ -241,6 +242,7 @@ PLANS: dict[str, CodeStage] = {
         now=_whole_change,
         upstream=REPOSITORY,
         guarded=without_tests,
+        given=all_tests,
     ),
 }
 """The option `exit` of a stage → how it works."""

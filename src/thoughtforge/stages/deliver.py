@@ -17,7 +17,7 @@ from thoughtforge.code.red import lost
 from thoughtforge.code.tool_context import Edit
 from thoughtforge.coding.artifacts import message, report, title, whole_change
 from thoughtforge.coding.building import CodeStage, StageBuild, build
-from thoughtforge.coding.upstream import REPOSITORY, without_tests
+from thoughtforge.coding.upstream import REPOSITORY, all_tests, without_tests
 from thoughtforge.coding.writing import put, red_tests
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
@@ -64,7 +64,8 @@ async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     exit.report["changes"] = [c._asdict() for c in changes]
     built = await workspace.changes(site.run.record.task.base_commit, site.before)
     exit.report["product"] = [c.path for c in built if not site.session.is_test(c.path)]
-    gate(exit, await site.session.gate.edit(judged(c for c in changes if not site.session.is_test(c.path))))
+    product = [c for c in changes if not site.session.is_test(c.path)]
+    gate(exit, await site.session.gate.edit(judged(product)), given=site.session.is_test)
     _release_notes(exit, changes)
     exit.require("deployment_ready", [f"{c.name} does not hold" for c in exit.failed], good="every condition above")
     return exit
@@ -126,4 +127,13 @@ async def _told(site: StageBuild) -> Sequence[Block]:
     return [Block("what was changed", await whole_change(site), 1_500, floor=700, untrusted=True)]
 
 
-PLAN = CodeStage("delivery_notes", _measure, report, message("docs"), _told, upstream=REPOSITORY, guarded=without_tests)
+PLAN = CodeStage(
+    "delivery_notes",
+    _measure,
+    report,
+    message("docs"),
+    _told,
+    upstream=REPOSITORY,
+    guarded=without_tests,
+    given=all_tests,
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.code.inspection import PATHS, chosen_paths, told
+from thoughtforge.code.inspection import PATHS, chosen_paths, shares, told
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 
 DESCRIPTION = "Check changed files, or those named, against the repository's rules; types are run_type_check's."
@@ -17,9 +17,9 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     if not paths:
         said = "conformance: no file was changed"
         return ToolResult(True, said, said)
-    verdict = await context.the_session().gate.stage_end(paths)
+    share = shares(await context.the_session().gate.stage_end(paths), context)
     return told(
-        verdict,
+        share,
         paths,
         what="conformance",
         categories=("style", "architecture", "pattern", "security", "quality", "honesty"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.code.inspection import PATHS, chosen_paths, told
+from thoughtforge.code.inspection import PATHS, chosen_paths, shares, told
 from thoughtforge.code.tool_context import ToolContext, ToolResult
 
 DESCRIPTION = "Look for type errors in changed files, or those named, and in files that depend on them."
@@ -17,5 +17,5 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     if not paths:
         said = "types: no file was changed"
         return ToolResult(True, said, said)
-    verdict = await context.the_session().gate.edit(paths)
-    return told(verdict, paths, what="types", categories=("types",))
+    share = shares(await context.the_session().gate.edit(paths), context)
+    return told(share, paths, what="types", categories=("types",))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from thoughtforge.code.inspection import chosen_paths, line
+from thoughtforge.code.inspection import chosen_paths, line, shares
 from thoughtforge.code.red import lost
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import ToolContext, ToolResult, counted
+from thoughtforge.gate.findings import grouped
 from thoughtforge.testing.report import SuiteReport
 
 DESCRIPTION = "Run the whole suite on a fresh checkout and every check on what was changed; list what is not ready."
@@ -21,8 +22,8 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     session = context.the_session()
     report = await session.test(await session.workspace.tree())
     problems = [*lost(session, report), *_failing(session, report)]
-    verdict = await session.gate.edit(await chosen_paths(context, ()))
-    problems += [line(finding).removeprefix("- ") for finding in verdict.new]
+    verdict, _ = shares(await session.gate.edit(await chosen_paths(context, ())), context)
+    problems += [line(group).removeprefix("- ") for group in grouped(verdict.new)]
     problems += [f"{outcome.check} is broken: {outcome.broken}" for outcome in verdict.broken]
     problems += [f"{path} was changed without the tools" for path in await session.workspace.matches()]
     counts = f"{counted(len(report.results), 'test')}, {counted(len(verdict.outcomes), 'check')}"

@@ -1,7 +1,7 @@
 """A verdict is told by category; what is broken is never told as clean."""
 
-from thoughtforge.code.inspection import told
-from thoughtforge.code.tool_context import ToolResult
+from thoughtforge.code.inspection import Shares, shares, told
+from thoughtforge.code.tool_context import ToolContext, ToolResult
 from thoughtforge.gate.findings import Finding, GateVerdict, Outcome
 
 
@@ -10,8 +10,8 @@ def finding(number: int, category: str, **more: str) -> Finding:
     return Finding(id=f"V-{number:012}", category=category, line=number, message="wrong", rule="", **facts)  # type: ignore[arg-type]
 
 
-def verdict(new: list[Finding], existing: list[Finding] = [], broken: list[Outcome] = []) -> GateVerdict:  # noqa: B006
-    return GateVerdict((), tuple(new), tuple(existing), tuple(broken), "", 0.0)
+def verdict(new: list[Finding], existing: list[Finding] = [], broken: list[Outcome] = []) -> Shares:  # noqa: B006
+    return Shares(GateVerdict((), tuple(new), tuple(existing), tuple(broken), "", 0.0), ())
 
 
 def test_findings_of_other_categories_are_left_out():
@@ -45,7 +45,28 @@ def test_a_syntax_error_counts_for_every_category():
 
 
 def test_many_findings_are_cut_and_one_without_a_file_is_about_the_repository():
-    many = [finding(number, "style", path="" if number == 1 else "a.py", hint="") for number in range(1, 26)]
+    many = [
+        finding(number, "style", path="" if number == 1 else "a.py", hint="", check=f"check-{number}")
+        for number in range(1, 26)
+    ]
     lines = told(verdict(many), ["a.py"], what="conformance", categories=("style",)).output.splitlines()
-    assert lines[1] == "- V-000000000001 major the repository a-check: wrong"
+    assert lines[1] == "- V-000000000001 major the repository check-1: wrong"
     assert (len(lines), lines[-1]) == (22, "and 5 more; correct these first")
+
+
+def test_equal_findings_are_one_line_with_the_first_places_and_the_number_of_the_others():
+    lines = told(verdict([finding(n, "types") for n in range(1, 7)]), ["a.py"], what="types", categories=("types",))
+    assert lines.output.splitlines() == [
+        "types: 6 new findings in 1 file, 0 there before",
+        "- V-000000000001 major a.py:1, a.py:2, a.py:3 and 3 more places a-check: wrong → Do it.",
+    ]
+
+
+def test_a_finding_in_a_test_that_stays_as_it_is_is_told_and_does_not_count():
+    mine, test = finding(1, "types"), finding(2, "types", path="tests/test_a.py")
+    context = ToolContext(None, given=lambda path: path.startswith("tests/"))  # type: ignore[arg-type]
+    share = shares(verdict([mine, test]).verdict, context)
+    assert (share.verdict.new, share.given) == ((mine,), (test,))
+    assert told(share, ["a.py"], what="types", categories=("types",)).summary == (
+        "types: 1 new finding in 1 file, 0 there before; 1 in tests, which you leave as they are, do not count"
+    )

@@ -3,7 +3,7 @@
 import json
 from xml.etree import ElementTree
 
-from thoughtforge.gate.findings import Finding, GateVerdict, Outcome, judge
+from thoughtforge.gate.findings import Finding, GateVerdict, Outcome, grouped, judge, next_action
 from thoughtforge.gate.reports import as_data, written
 
 NASTY = 'wrong\n::error::forged <x> & "y" 100% \x00\x1b'
@@ -33,6 +33,28 @@ def test_the_worst_new_finding_comes_first_and_a_broken_check_before_all() -> No
     assert without.next_action == f"Correct src/ä.py:0 (types): {NASTY}. Correct it."
     clean = judge([Outcome("types", "types", "fail", (OLD,))], [OLD], seconds=0.0)
     assert (clean.passed, clean.next_action) == (True, "Nothing to fix; continue.")
+
+
+def test_equal_findings_are_grouped_with_the_first_places_and_the_number_of_the_others() -> None:
+    other = OLD._replace(message="another")
+    groups = grouped([*(OLD._replace(line=line) for line in (7, 8, 8, 9, 10)), other])
+    assert [(len(group.findings), group.where) for group in groups] == [
+        (5, "src/a b.py:7, src/a b.py:8, src/a b.py:9 and 1 more place"),
+        (1, "src/a b.py:7"),
+    ]
+
+
+def test_the_next_action_is_about_a_file_that_may_be_written() -> None:
+    test = OLD._replace(path="tests/test_a.py")
+    mine = [OLD, OLD._replace(line=9)]
+    assert next_action([test, *mine], (), may_write=lambda path: path.startswith("src/")) == (
+        "Correct src/a b.py:7, src/a b.py:9 (types): an old one. Correct it. Then 1 more."
+    )
+    assert next_action([test], (), may_write=lambda path: False) == (
+        "You may change no file with a finding; undo in yours what causes it: "
+        "V-000000000001 tests/test_a.py:7 types: an old one"
+    )
+    assert next_action([WHOLE], (), may_write=lambda path: False) == "Correct the repository (command): it failed."
 
 
 def test_text_names_place_severity_check_and_id() -> None:

@@ -185,6 +185,7 @@ async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
             inputs=lambda run: (),
             upstream=ThoughtProject(stage.name),
             guarded=guarded,
+            given=of_red,
             prompt="code-build",
             asks=halt,
             refuted=probing,
@@ -209,6 +210,11 @@ def guarded(site: StageBuild) -> Callable[[str], str]:
         return ""
 
     return refused
+
+
+def of_red(site: StageBuild) -> Callable[[str], bool]:
+    """The tests of a test engineer; whoever writes the code answers for other tests."""
+    return frozenset(red_tests(site.run).files).__contains__
 
 
 async def _build_material(site: StageBuild, plan: str, texts: Documents) -> Sequence[Block]:

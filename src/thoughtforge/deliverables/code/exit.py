@@ -198,7 +198,9 @@ async def _last_things(exit: ExitReport, judged: Judged) -> None:
     given = await _given(site.session, base=base, red=start, tree=exit.tree)
     changes = await site.session.workspace.changes(start, exit.tree)
     code = [c for c in changes if c.path.partition("/")[0] not in OURS and c.path not in judged.built.red.files]
-    green.gate(exit, site.session.judged(await site.session.gate.edit(green.judged(code))), given=given)
+    given |= frozenset(judged.built.red.files if judged.own_red else ())
+    verdict = site.session.judged(await site.session.gate.edit(green.judged(code)))
+    green.gate(exit, verdict, given=given.__contains__)
     _dependencies(exit, judged)
 
 

@@ -15,7 +15,7 @@ from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.write_policy import clean
 from thoughtforge.coding.building import CodeStage, Passed, Refused, StageBuild, open_build
 from thoughtforge.coding.writing import red_tests
-from thoughtforge.deliverables.code.composing import composition, guarded, halt, tests_told, with_material
+from thoughtforge.deliverables.code.composing import composition, guarded, halt, of_red, tests_told, with_material
 from thoughtforge.deliverables.code.exit import measure
 from thoughtforge.deliverables.code.files import accept, is_code, sources
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
@@ -125,6 +125,7 @@ class CodeDeliverable:
             inputs=lambda run: (),
             upstream=upstream,
             guarded=lambda site: _only_seen(site, shown_files(site, order, files)),
+            given=of_red,
             prompt="code-fix",
             role="fixer",
             asks=_unfixed,
