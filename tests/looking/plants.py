@@ -55,6 +55,7 @@ PLANTS: dict[str, Plant] = {
         "try:\n    f()\nexcept Exception:\n    pass\n",
         "try:\n    f()\nexcept KeyError:\n    g()\n",
     ),
+    "escape-sequences": Plant("a.py", "x = '\\d+'\n", "x = r'\\d+'\n"),
     "import-order": Plant("a.py", "import sys\nimport os\n", "import os\nimport sys\n"),
     "input-validation": Plant("a.py", "def f(x):\n    return eval(x)\n", "def f(x):\n    return int(x)\n"),
     "interface-segregation": Plant(

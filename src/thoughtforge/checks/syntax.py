@@ -70,7 +70,7 @@ def _bytes(file: Path) -> bytes:
 def _python(source: str | bytes, path: str) -> None:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # odd escapes are the linter's business
+            warnings.simplefilter("ignore")  # escape-sequences finds odd escapes
             compile(
                 source.removeprefix("\ufeff") if isinstance(source, str) else source, path, "exec", dont_inherit=True
             )
