@@ -37,6 +37,8 @@ class Say:
     calls: tuple[Call, ...] = ()
     cached: int = 0
     """How much of the input came from a cache; it is part of the input's count."""
+    written: int = 0
+    """How much of it was written to one, where the api tells; part of the count too."""
 
 
 @dataclass(frozen=True)

@@ -107,8 +107,9 @@ def _usage(say: Say) -> dict[str, int]:
     """What comes from the cache is not in this format's input count."""
     # The format requires usage; a server that counts nothing says 0.
     given, made = say.usage or (0, 0)
-    counts = {"input_tokens": given - say.cached, "output_tokens": made}
-    return counts | ({"cache_read_input_tokens": say.cached, "cache_creation_input_tokens": 0} if say.cached else {})
+    counts = {"input_tokens": given - say.cached - say.written, "output_tokens": made}
+    cache = {"cache_read_input_tokens": say.cached, "cache_creation_input_tokens": say.written}
+    return counts | (cache if say.cached or say.written else {})
 
 
 def _event(name: str, **fields: Any) -> bytes:

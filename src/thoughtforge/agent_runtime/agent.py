@@ -60,7 +60,10 @@ class CliAgent:
         wanted = self.limit(max_output)
         if window:
             given = min(given, window)
-        usd = ceiling(self.options.price, given, wanted, model=priced(self.options), endpoint=self.endpoint)
+        marks = self.cli.api == "anthropic"  # of its own accord
+        usd = ceiling(
+            self.options.price, given, wanted, model=priced(self.options), endpoint=self.endpoint, marks=marks
+        )
         return Reservation(tokens=min(given + wanted, window) if window else given + wanted, usd=usd)
 
     def price(self, usage: Usage, model: str) -> float | None:

@@ -23,13 +23,25 @@ class Price(Value):
     """For what is answered."""
     cached_per_million: float | None = Field(default=None, ge=0)
     """For what the vendor's prompt cache had; without it that costs as much as everything that is sent."""
+    cache_write_per_million: float | None = Field(default=None, ge=0)
+    """For what is written to the vendor's prompt cache; without it 1.25 times `input_per_million`, the usual price."""
+
+    @property
+    def written(self) -> float:
+        """For what is written to a prompt cache, said or usual."""
+        said = self.cache_write_per_million
+        return WRITTEN * self.input_per_million if said is None else said
+
+
+WRITTEN = 1.25
+"""Times the price of input that vendors ask for writing to a prompt cache: Anthropic, AWS, Google and OpenAI do. What
+reading from one costs differs from a fiftieth to the whole price, so it has no usual value."""
 
 
 def cost(price: Price | None, usage: RequestUsage | PricedUsage, *, model: str, endpoint: str) -> float | None:
     """US dollars for this usage; None when nobody knows the price of this model at this endpoint."""
     if price:
-        cached = int(usage.cache_read_tokens or 0)
-        return _flat(price, int(usage.input_tokens or 0), int(usage.output_tokens or 0), cached=cached)
+        return _configured(price, usage)
     if loopback(endpoint) or not model:
         return None
     # The bundled table only: nothing here starts genai-prices' updater.
@@ -42,10 +54,17 @@ def cost(price: Price | None, usage: RequestUsage | PricedUsage, *, model: str, 
         return None
 
 
-def ceiling(price: Price | None, input_tokens: int, output_tokens: int, *, model: str, endpoint: str) -> float | None:
-    """The most such a call can cost; writing to a vendor's prompt cache may cost more than plain input."""
+def ceiling(
+    price: Price | None, input_tokens: int, output_tokens: int, *, model: str, endpoint: str, marks: bool
+) -> float | None:
+    """The most such a call can cost; writing to a vendor's prompt cache may cost more than plain input.
+
+    `marks` says whether a call may ask to have its beginning kept there.
+    """
     if price:
-        return _flat(price, input_tokens, output_tokens)
+        writes = marks or price.cache_write_per_million is not None
+        dearest = max(price.input_per_million, price.cached_per_million or 0.0, price.written if writes else 0.0)
+        return (input_tokens * dearest + output_tokens * price.output_per_million) / 1_000_000
     if loopback(endpoint) or not model:
         return None
     from genai_prices import Usage
@@ -56,7 +75,11 @@ def ceiling(price: Price | None, input_tokens: int, output_tokens: int, *, model
     return max((usd for usd in asked if usd is not None), default=None)
 
 
-def _flat(price: Price, input_tokens: int, output_tokens: int, *, cached: int = 0) -> float:
+def _configured(price: Price, usage: RequestUsage | PricedUsage) -> float:
+    """All input at its price, and the difference for what was read from a cache or written to one."""
     plain = price.input_per_million
-    saved = 0.0 if price.cached_per_million is None else cached * (plain - price.cached_per_million)
-    return (input_tokens * plain - saved + output_tokens * price.output_per_million) / 1_000_000
+    read = plain if price.cached_per_million is None else price.cached_per_million
+    saved = int(usage.cache_read_tokens or 0) * (plain - read)
+    more = int(usage.cache_write_tokens or 0) * (price.written - plain)
+    given = int(usage.input_tokens or 0) * plain - saved + more
+    return (given + int(usage.output_tokens or 0) * price.output_per_million) / 1_000_000

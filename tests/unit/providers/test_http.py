@@ -296,6 +296,16 @@ def test_tokens_from_the_cache_are_counted_and_priced_as_such(api: str, *, strea
     assert unknown.usd == pytest.approx((1_000 * 10 + 10 * 100) / 1_000_000)
 
 
+@pytest.mark.parametrize(("more", "each"), [({}, 12.5), ({"cache_write_per_million": 20}, 20)])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_tokens_written_to_the_cache_are_priced_as_such(more: dict[str, int], each: float, *, streamed: bool) -> None:
+    price = {"input_per_million": 10, "output_per_million": 100, "cached_per_million": 1, **more}
+    with ModelServer([Say("x", (1_000, 10), cached=400, written=500)]) as server:
+        reply = ask(model_at(server, "anthropic", price=price), deltas=[] if streamed else None)
+    assert reply.usage == Usage(input_tokens=1_000, output_tokens=10, cached_tokens=400)
+    assert reply.usd == pytest.approx((100 * 10 + 400 * 1 + 500 * each + 10 * 100) / 1_000_000)
+
+
 @pytest.mark.parametrize("api", APIS)
 def test_the_beginning_that_comes_again_is_marked_where_the_api_has_marks(api: str) -> None:
     with ModelServer([Say("x", (11, 7))]) as server:

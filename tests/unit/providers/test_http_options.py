@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from genai_prices import Usage as PricedUsage
@@ -103,6 +104,23 @@ def test_writing_to_a_prompt_cache_is_part_of_the_reservation() -> None:
     dearest = cost(options, cached, "claude-sonnet-4-5")
     assert http.HttpModel(options, "").reserve("", "x" * 1000, 100).usd == dearest
     assert dearest != cost(options, plain, "claude-sonnet-4-5")
+
+
+@pytest.mark.parametrize(
+    ("given", "each"),
+    [
+        ({"api": "openai"}, 1.0),
+        ({"api": "anthropic"}, 1.25),
+        ({"api": "openai", "price": {"cache_write_per_million": 2}}, 2.0),
+        ({"api": "anthropic", "price": {"cache_write_per_million": 0}}, 1.0),
+        ({"api": "openai", "price": {"cached_per_million": 1.1}}, 1.1),
+    ],
+)
+def test_with_a_configured_price_it_is_too(given: dict[str, Any], each: float) -> None:
+    price = {"input_per_million": 1.0, "output_per_million": 10.0, **given.get("price", {})}
+    options = http.Options.model_validate({"model": "m", **given, "price": price})
+    usd = http.HttpModel(options, "").reserve("", "x" * 1000, 100).usd
+    assert usd == pytest.approx(((1000 + FRAMING) * each + 100 * 10.0) / 1e6)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ class HttpModel:
         if self.options.context_window:
             total = min(total, self.options.context_window)
         options = self.options
-        usd = ceiling(options.price, given, wanted, model=options.model, endpoint=options.endpoint)
+        marks = self.capabilities.cache_marks
+        usd = ceiling(options.price, given, wanted, model=options.model, endpoint=options.endpoint, marks=marks)
         return Reservation(tokens=total, usd=usd)
 
     async def complete(
