@@ -176,6 +176,8 @@ async def _part(run: Run, order: ModelRequest) -> AnswerPart:
     for key, cut in ((order.key, False), (order.key + spending.CUT, True)):
         if key in replies:
             return AnswerPart(run.record.blobs.get(replies[key]).decode(), cut)
+    if order.by_rules is None and (who := run.by_hand.take()) is not None:
+        return await _asked(run, order._replace(agent=Agent(order.agent.role, who.provider, who.model)))
     try:
         return await _asked(run, order)
     except (Stop, UserError) as failed:

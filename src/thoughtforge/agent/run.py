@@ -47,6 +47,25 @@ class Agent(NamedTuple):
     """Who is asked when this provider fails for good; None: a person is."""
 
 
+class ByHand:
+    """Who answers the next call of this run in place of its own provider; nobody unless a person asked for it."""
+
+    def __init__(self) -> None:
+        self.who: StandIn | None = None
+
+    def take(self) -> StandIn | None:
+        """Whoever is to answer this call; the one after it goes to its own provider."""
+        who, self.who = self.who, None
+        return who
+
+
+class StandIn(NamedTuple):
+    """A provider that answers one call for another one."""
+
+    provider: str
+    model: Model
+
+
 class Permission(NamedTuple):
     """A person's word on one action: allowed, or why not."""
 
@@ -180,6 +199,8 @@ class Run:
     """What the stages that write code work with, opened once; None when the task writes none."""
     project: Project | None = None
     """The repository of a thought; None for every other task."""
+    by_hand: ByHand = field(default_factory=ByHand)
+    """Whether somebody else answers the next call."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One for the workspace: agents may act in parallel, their actions may not."""
 

@@ -140,9 +140,9 @@ ESCALATIONS: dict[str, Callable[[Run, Stage], Escalation]] = {
 def run_agent(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> Coroutine[Any, Any, End]:
     """Run until the agent completes or asks, uses up its steps, or repeats itself.
 
-    A command-line agent works in turns, every other model in steps.
+    A command-line agent works in turns, every other model in steps; so does an agent whose next call a person answers.
     """
-    work = _work_in_turns if agent.model.capabilities.worker else take_steps
+    work = _work_in_turns if agent.model.capabilities.worker and run.by_hand.who is None else take_steps
     return work(run, agent, stage, brief=brief, bridge=bridge)
 
 

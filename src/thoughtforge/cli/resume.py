@@ -15,6 +15,7 @@ from thoughtforge.cli.flags import caps, given_caps, json_flag, task_argument
 @click.option("--extend-to", metavar="STAGE", help="End at a later stage than planned.")
 @click.option("--accept-loss", is_flag=True, help="Continue without the damaged part of the record and set it aside.")
 @click.option("--provider", help="Use another provider from now on.")
+@click.option("--by-hand", is_flag=True, help="Answer the next call of a model yourself, by file or editor.")
 @click.option("--interactive", is_flag=True, help="Ask you before every action of an agent.")
 @json_flag
 def resume(
@@ -24,6 +25,7 @@ def resume(
     extend_to: str | None,
     accept_loss: bool,
     provider: str | None,
+    by_hand: bool,
     **caps: Any,
 ) -> None:
     """Continue TASK (an id, a unique beginning of one, or `last`) where its record ends.
@@ -35,5 +37,7 @@ def resume(
     from thoughtforge.service.run import ResumeOptions
 
     app = make_app()
-    wishes = ResumeOptions(caps=given_caps(caps), provider=provider, extend_to=extend_to, accept_loss=accept_loss)
+    wishes = ResumeOptions(
+        caps=given_caps(caps), provider=provider, extend_to=extend_to, accept_loss=accept_loss, by_hand=by_hand
+    )
     run_and_leave(app, app.store.find(task), as_json=as_json, interactive=interactive, wishes=wishes)

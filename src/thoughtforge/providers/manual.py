@@ -81,7 +81,8 @@ class ManualModel:
             before = text
             await asyncio.sleep(LOOK_SECONDS)
         what = f"nobody wrote {path} within {self.options.wait_seconds:.0f} s."
-        raise ProviderError("unanswered", what, do=DO, reply=Reply(text="", model=self.model, usd=0.0))
+        nothing = Usage(input_tokens=0, output_tokens=0)
+        raise ProviderError("unanswered", what, do=DO, reply=Reply(text="", model=self.model, usage=nothing, usd=0.0))
 
 
 def _write(folder: Path, text: str) -> str:

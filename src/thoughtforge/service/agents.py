@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from thoughtforge.agent.run import Agent
+from thoughtforge.agent.run import Agent, StandIn
 from thoughtforge.calls.port import Model
 from thoughtforge.catalog import extension
 from thoughtforge.definitions.drivers import roles, until
@@ -18,7 +18,8 @@ from thoughtforge.service.app import App
 from thoughtforge.settings.config import Config, RoleChoice
 
 ALL = "*"
-ALWAYS = {"builtin": {"kind": "builtin"}}
+MANUAL = "manual"
+ALWAYS = {"builtin": {"kind": "builtin"}, MANUAL: {"kind": MANUAL}}
 """Entries nobody has to configure."""
 
 
@@ -146,7 +147,14 @@ def outside(app: App) -> Iterator[Look]:
             yield Look(word, wrong=mistake)
 
 
-def waiting(used: Iterable[Agent]) -> tuple[str, ...]:
+def by_hand(app: App) -> StandIn:
+    """Where a person answers a call: the first entry of the kind `manual`, else one with its usual settings."""
+    named = (name for name, entry in app.loaded.config.providers.items() if entry.get("kind") == MANUAL)
+    name = next(named, MANUAL)
+    return StandIn(name, make_model(app, name))
+
+
+def waiting(used: Iterable[Agent | StandIn]) -> tuple[str, ...]:
     """Where somebody has to answer, a sentence for each such provider."""
     places = {one.provider: one.model.capabilities.waits_in for one in used if one.model.capabilities.waits_in}
     return tuple(

@@ -28,7 +28,7 @@ from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason, reason_named
 from thoughtforge.people.events import REOPEN, ActionAsked
 from thoughtforge.sandbox.process import detach
-from thoughtforge.service.agents import ALL, check_roles
+from thoughtforge.service.agents import ALL, by_hand, check_roles, waiting
 from thoughtforge.service.app import App
 from thoughtforge.service.handover import hand_over
 from thoughtforge.service.library import Library, open_library
@@ -101,6 +101,8 @@ class ResumeOptions(NamedTuple):
     provider: str | None = None
     extend_to: str | None = None
     accept_loss: bool = False
+    by_hand: bool = False
+    """A person answers the next call of a model."""
     reopen: bool = False
     """The thought is done: fix what is open and review once more."""
 
@@ -175,12 +177,17 @@ async def _run(
         if wishes.provider:
             exit_stage = task.pipeline.exit.stage
             check_roles(app, task.pipeline, exit_stage=exit_stage, agents={ALL: wishes.provider})
+        hand = by_hand(app) if wishes.by_hand else None
         _apply(journal, library, wishes, app.who)
         journal.append(e.RunnerStarted(pid=os.getpid(), host=socket.gethostname(), program=app.program))
         async with (
             _recorded(journal) as outcome,
             app.open_run(app, opened, library=library, ask=ask) as made,
         ):
+            if hand is not None:
+                made.by_hand.who = hand
+                text = f"the next call is answered by hand; {waiting([hand])[0]}"
+                journal.append(e.WarningGiven(text=text, code="by_hand"))
             outcome.rest = await run_task(journal, StageRunner(made))
         await hand_over(app, opened, user=library.git)
     if app.loaded.config.notifications.channels:

@@ -56,8 +56,10 @@ def test_a_request_is_readable_and_its_reply_is_awaited(tmp_path: Path) -> None:
 def test_an_unanswered_request_keeps_its_file_and_an_answered_one_is_asked_anew(tmp_path: Path) -> None:
     one = model(tmp_path, wait_seconds=0.1)
     for _ in range(2):
-        with pytest.raises(ProviderError, match=r"nobody wrote .*0001\.reply\.md within 0 s"):
+        with pytest.raises(ProviderError, match=r"nobody wrote .*0001\.reply\.md within 0 s") as caught:
             ask(one)
+        assert caught.value.reply is not None
+        assert caught.value.reply.usage == Usage(input_tokens=0, output_tokens=0)
     (tmp_path / "manual" / "0001.reply.md").write_text("tea", encoding="utf-8")
     assert ask(one).text == "tea"
     with pytest.raises(ProviderError, match=r"0002\.reply\.md"):
