@@ -28,6 +28,7 @@ ALLOWED = {
     "gate/": OWN_TOOLS,
     "code/complexity.py": OWN_TOOLS,
     "checks/": OWN_CHECK,
+    "code/changelog_fragments.py": "reads the settings of towncrier and scriv, which repositories of any language use",
     "testing/imports.py": "names folders of other people's packages, of which a tree may hold any",
     "think/discovery.py": "asks the registries of packages, which have these names",
     "think/reading.py": "lists what a person may bring along as text; any ending will do",

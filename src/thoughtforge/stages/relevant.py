@@ -10,6 +10,7 @@ from typing import NamedTuple
 from thoughtforge.agent.context import CODE, Block
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
+from thoughtforge.testing.language import left_behind
 from thoughtforge.workspaces.tree import FileTree, SearchHit
 
 TERM = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,}")
@@ -36,10 +37,8 @@ DEFINES = re.compile(
 """A line that gives something its name."""
 DEFINED = 8.0
 """What the place where a word of the request is defined counts for."""
-GENERATED = re.compile(
-    r"(?:^|/)(?:PKG-INFO|[^/]+\.(?:egg|dist)-info/.*|(?:build|dist|node_modules|vendor)/.*|[^/]+\.min\.js)$"
-)
-"""Copies of what stands elsewhere."""
+GENERATED = re.compile(r"(?:^|/)(?:PKG-INFO|[^/]+\.(?:egg|dist)-info/.*|(?:build|dist|vendor)/.*|[^/]+\.min\.js)$")
+"""Copies of what stands elsewhere, beside what languages leave behind."""
 PROSE = (".md", ".rst", ".txt", ".po", ".json", ".lock", ".csv", ".html", ".svg")
 MOST_TERMS = 24
 MOST_HITS = 4_000
@@ -110,8 +109,9 @@ def _best_files(wanted: dict[str, float], hits: Sequence[SearchHit]) -> dict[str
     """The files that fit best, the best first, with their hits: rare words count more than frequent ones."""
     by_file: dict[str, list[SearchHit]] = {}
     often: dict[str, int] = {}
+    folders = {pattern.rstrip("/") for pattern in left_behind()}
     for hit in hits:
-        if GENERATED.search(hit.path):
+        if GENERATED.search(hit.path) or not folders.isdisjoint(hit.path.split("/")):
             continue
         by_file.setdefault(hit.path, []).append(hit)
         for word in _in(hit.text, wanted):
