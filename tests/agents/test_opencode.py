@@ -143,7 +143,7 @@ def test_without_a_key_the_subscription_is_sent_from_the_cage(opencode: Place, t
         options = Options(model="openai/a-model", command=opencode.cli.program, base_url=server.urls["responses"])
         machine = Machine(lambda name: None, tmp_path, person, PATH, tmp_path / "homes")
         reply = asyncio.run(make(options, machine).complete("You plan.", "Plan it.", max_output=100))
-    assert (reply.text, reply.usage) == ("A plan.", Usage(input_tokens=20, output_tokens=6))
+    assert (reply.text, reply.usage) == ("A plan.", Usage(input_tokens=20, output_tokens=6, cached_tokens=0))
     assert [asked.login for asked in server.asked] == [{"authorization": "Bearer dummy-access"}]
 
 
