@@ -20,6 +20,7 @@ from thoughtforge.providers.builtin.sentences import (
     CHANGED,
     DOUBT,
     FOR_CODE,
+    HEADINGS,
     HOW_MUCH,
     LEFT_IN,
     LEFT_OPEN,
@@ -45,13 +46,14 @@ from thoughtforge.providers.builtin.sorting import (
     WISH,
     WONDERS,
     Kind,
+    asks,
     belongs,
     code_signs,
     deliverable,
     firm_name,
     is_filler,
 )
-from thoughtforge.providers.builtin.titles import title
+from thoughtforge.providers.builtin.titles import VERB, title
 
 LISTS = ("objective", "assumptions", "constraints", "unknowns", "open_questions", CONTEXT)
 MOST_QUESTIONS = 5
@@ -143,7 +145,7 @@ def _version(
     for listed in (lists["open_questions"], lists["unknowns"]):
         for text in [text for text in listed if answers.get(text, LEFT_OPEN) != LEFT_OPEN]:
             del listed[text]
-    _keep_rest(said, found, lists)
+    _keep_rest(said, found, lists, name=name)
     left = [text for text in points if answers.get(text) in (None, LEFT_OPEN)]
     return IntentVersion(name, kind, lists, _numbered(left, lists, ids=ids), readable)
 
@@ -161,7 +163,10 @@ def _sorted(text: str) -> tuple[tuple[str, str], ...]:
     """The statements and questions of one message with their lists."""
     found: list[tuple[str, str]] = []
     for piece in pieces(text):
-        if piece.kind == "aside":
+        if piece.kind == "aside" or _only_heads(piece):
+            continue
+        if _is_listed(piece):
+            found.append((f"{piece.under}: {piece.text}", "constraints"))
             continue
         parts = parted(piece.text) if piece.kind == "sentence" else None
         if parts:
@@ -172,6 +177,18 @@ def _sorted(text: str) -> tuple[tuple[str, str], ...]:
             name = CONTEXT if name == "unknowns" and is_filler(piece.text) else name
             found.append((piece.text, found[-1][1] if adds else name))
     return tuple(found)
+
+
+def _only_heads(piece: Piece) -> bool:
+    """Whether a piece is a heading that states nothing itself."""
+    return piece.kind == "heading" and not any(letter.isdigit() for letter in piece.text)
+
+
+def _is_listed(piece: Piece) -> bool:
+    """Whether it is an entry below a heading like `Income` or `Costs`, and no sentence of its own."""
+    under = any(cue(name).fullmatch(piece.under) for name in ("comes_in", "goes_out"))
+    spoken = VERB.search(piece.text) or cue("correction").search(piece.text) or asks(piece.text)
+    return under and not spoken and any(letter.isdigit() for letter in piece.text)
 
 
 def _statements(texts: Sequence[str], *, readable: bool) -> list[NoteStatement]:
@@ -288,9 +305,12 @@ def _prose(text: str) -> str:
     return "\n".join(kept[:MOST_READ])
 
 
-def _keep_rest(said: Sequence[Piece], found: CorrectedNotes, lists: Lists) -> None:
+def _keep_rest(said: Sequence[Piece], found: CorrectedNotes, lists: Lists, *, name: str) -> None:
     """Nothing is lost: greetings and what was replaced stay visible as context."""
     aside = [piece.text for piece in said if piece.kind == "aside"]
+    heads = [piece.text for piece in said if _only_heads(piece) and piece.text not in (name, *lists[CONTEXT])]
+    if heads:
+        lists[CONTEXT].setdefault(f"{HEADINGS} {' / '.join(f'“{text}”' for text in dict.fromkeys(heads))}")
     if aside:
         lists[CONTEXT].setdefault(f"{LEFT_OUT} {' / '.join(f'“{text}”' for text in aside)}")
     for text in dict.fromkeys(found.replaced):

@@ -13,7 +13,7 @@ NUM = r"\d(?:[\d.,]{0,20}\d)?"
 UNIT = r"€|\$|£|¥|euros?|eur|dollars?|usd|pounds?|gbp|quid|bucks|chf|francs?|pesos?"
 MONEY = re.compile(
     rf"(?<![\w.,])(?:(?P<sign>[€$£¥]|eur|usd|gbp|chf)\s?(?P<first>{NUM})\s?(?P<times>k|m)?(?!\w)"
-    rf"|(?P<second>{NUM})\s?(?P<many>k|m)?\s?(?P<unit>{UNIT})(?!\w)|(?P<bare>{NUM})(?P<more>k)(?!\w))",
+    rf"|(?P<second>{NUM})\s?(?P<many>k|m)?\s?(?P<unit>{UNIT})(?!\w)|(?P<bare>{NUM})(?P<more>k)(?!\w)|(?P<round>{NUM}),[-–])",
     re.IGNORECASE,
 )
 SIGNS = {"euro": "€", "eur": "€", "dollar": "$", "usd": "$", "buck": "$", "pound": "£", "gbp": "£", "quid": "£"}
@@ -117,7 +117,7 @@ def amounts(text: str) -> list[MoneyAmount]:
 
 
 def _amount(found: re.Match[str]) -> MoneyAmount:
-    digits = found["first"] or found["second"] or found["bare"]
+    digits = found["first"] or found["second"] or found["bare"] or found["round"]
     times = (found["times"] or found["many"] or found["more"] or "").casefold()
     unit = (found["sign"] or found["unit"] or "").casefold()
     sign = SIGNS.get(unit.rstrip("s"), unit.upper())

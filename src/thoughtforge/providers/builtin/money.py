@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from thoughtforge.providers.builtin.facts import MoneyAmount, amounts
-from thoughtforge.providers.builtin.sentences import cue
+from thoughtforge.providers.builtin.corrections import plainly
+from thoughtforge.providers.builtin.facts import NUM, WORD, MoneyAmount, amounts, number
+from thoughtforge.providers.builtin.sentences import cue, data
+from thoughtforge.providers.builtin.sorting import WISH
+from thoughtforge.providers.builtin.titles import wished
 
 LIMITS = re.compile(
-    r"\b(?:budget|max(?:imum)?|at most|at least|not? (?:cost )?more than|up to|under|below|reserve|limit|ceiling"
+    r"\b(?:budget|max(?:imum)?|at most|at least|not? (?:cost )?more than|(?<!goes )(?<!go )(?<!went )up to|under|below"
+    r"|reserve|limit|ceiling"
     r"|loan|save|saved|pays? half"
     r"|afford|salary|income|revenue|earn\w*|subsid\w+|fee|fees|sponsor\w*|donat\w+|sell|sells|turnover|raised"
     r"|last (?:year|winter|summer|time))\b",
@@ -29,7 +34,8 @@ RATE = re.compile(
 )
 ALTERNATIVE = re.compile(r"\b(?:or|either|instead|otherwise|if)\b", re.IGNORECASE)
 VERB = re.compile(
-    r"\s*\b(?:costs?|is|are|was|were|wants?|asks? for|charges?|quoted|comes? to|cost us|will be|would be|for|at"
+    r"\s*\b(?:(?:goes|go|went|rises?|rose|is raised) (?:up |down )?to|costs?"
+    r"|is|are|was|were|wants?|asks? for|charges?|quoted|comes? to|cost us|will be|would be|for|at"
     r"|about|around|roughly|approx\.?|ca\.?|~)\s*$",
     re.IGNORECASE,
 )
@@ -38,8 +44,14 @@ NOBODYS = re.compile(r"^(?:we|i|you|he|she|they|it|that|this|and|of|with|to|ther
 """A label that begins so names nothing."""
 EDGES = " \t,;:.–—-()!~="
 LONGEST = 60
-SPARE = 3
-"""Words a sentence may have besides its label and amount and still be told by them."""
+SUM = re.compile(r"^(?:grand )?(?:total|sum|summe|gesamt|altogether|all in|insgesamt|suma)\b", re.IGNORECASE)
+"""A sum of what stands elsewhere is no cost of its own."""
+FACTORS = re.compile(rf"(?:(?<![\w.,]){NUM}\s?(?:[^\W\d_]{{1,20}}[²³]?\s)?\s*(?:x|×|\*|@|à)\s*)+$", re.IGNORECASE)
+"""What an amount is taken times."""
+BARE_COST = re.compile(rf"\bcosts?\s(?:about |around |roughly )?(?P<number>{NUM})(?=[\s.;!)]*$)", re.IGNORECASE)
+BARE_LISTED = re.compile(rf"\s(?P<number>{NUM})\W*$")
+"""An amount without a currency."""
+CLAUSES = re.compile(r"[;(]|,(?!\d)\s|\s(?:and|but)\s|\.\s")
 
 
 class StatedCost(NamedTuple):
@@ -55,32 +67,105 @@ class StatedCost(NamedTuple):
 
 def cost(text: str) -> StatedCost | None:
     """The one-off cost a sentence names; None for limits, rates, incomes, alternatives and several amounts."""
+    listed = under_money(text)
+    bare = plainly(text[listed.end() :] if listed else text)
+    only = _only(bare, listed=listed is not None)
+    if only is None:
+        return None
+    clause, factors = _clause(bare, only), _factors(bare, only)
+    unsure = RATE.search(clause) and not factors or ALTERNATIVE.search(clause) or cue("unknown").search(bare)
+    comes_in = cue("comes_in").search(listed[0]) if listed else cue("income").search(clause)
+    if unsure or LIMITS.search(clause) and not comes_in and not listed:
+        return None
+    if comes_in and not listed:
+        if factors:
+            return None
+        return _income(clause, only, whole=len(clause) >= len(bare.rstrip(EDGES)))
+    label, amount = _label(bare, clause, only), _times(only, factors)
+    if not label or len(label) > LONGEST or LENT.search(clause) and listed:
+        return None
+    if factors:
+        label = f"{label} ({factors}{only.text})"
+    return StatedCost(label, amount, _tells_all(bare, label, only), comes_in=comes_in is not None)
+
+
+def under_money(text: str) -> re.Match[str] | None:
+    """The label of a list of incomes or costs at the beginning of a text."""
+    return re.match(rf"\W*(?:{cue('comes_in').pattern}|{cue('goes_out').pattern})\W*:\s+", text, re.IGNORECASE)
+
+
+def _only(text: str, *, listed: bool) -> MoneyAmount | None:
+    """The one amount of a sentence; where it is also reckoned (`3 x 20 € = 60 €`) the result."""
     found = amounts(text)
-    if len(found) != 1 or not found[0].sign:
-        return None
-    only = found[0]
-    clause = _clause(text, only)
-    unsure = RATE.search(clause) or ALTERNATIVE.search(clause) or cue("unknown").search(text)
-    comes_in = cue("income").search(clause) is not None
-    if unsure or LIMITS.search(clause) and not comes_in:
-        return None
-    if comes_in:
-        return _income(clause, only)
+    if len(found) > 1 and re.fullmatch(r"\s*=\s*", text[found[-2].end : found[-1].at]):
+        first, last = found[-2:]
+        return last if abs(_times(first, _factors(text, first)).value - last.value) < 1 else None
+    if len(found) == 1 and (found[0].sign or text[found[0].at : found[0].end].endswith("-")):
+        return found[0]
+    plain = BARE_LISTED if listed else BARE_COST
+    bare = plain.search(text) if not found else None
+    return MoneyAmount(number(bare["number"]), "", bare["number"], *bare.span("number")) if bare else None
+
+
+def _factors(text: str, amount: MoneyAmount) -> str:
+    """The reckoning before an amount: `2 x `, `2 evenings x 40 weeks x `, `4.5 m³ @ `."""
+    found = FACTORS.search(text[: amount.at])
+    return found.group().lstrip() if found else ""
+
+
+def _times(amount: MoneyAmount, factors: str) -> MoneyAmount:
+    """The amount times its factors, written with its currency."""
+    if not factors:
+        return amount
+    value = amount.value
+    for factor in re.findall(rf"(?<![\w.,]){NUM}", factors):
+        value *= number(factor)
+    return amount._replace(value=value, text=re.sub(NUM, _digits(value), amount.text, count=1))
+
+
+def _label(text: str, clause: str, only: MoneyAmount) -> str:
+    """What an amount is for: the words before it, what is wanted in the clause before, or what stands behind `for`."""
     before, _, after = clause.partition(only.text)
-    head = VERB.sub("", VERB.sub("", before.strip())).strip(EDGES)
-    label = head or FOR.sub("", after).strip(EDGES)
-    if not label or len(label) > LONGEST or NOBODYS.match(label) or (not head and not FOR.match(after)):
-        return None
-    left = len(text.split()) - len(label.split()) - len(only.text.split())
-    return StatedCost(label, only, left <= SPARE)
+    head = _bare(before)
+    if not head:
+        earlier = CLAUSES.split(text[: text.find(clause)].strip(EDGES))[-1]
+        head = earlier if WISH.search(earlier) else ""
+    if head:
+        head = wished(head).strip(EDGES) if WISH.search(head) else head
+    elif FOR.match(after):
+        head = FOR.sub("", after).strip(EDGES)
+    return "" if NOBODYS.match(head) or SUM.match(head) else head
 
 
-def _income(clause: str, only: MoneyAmount) -> StatedCost | None:
+def _bare(before: str) -> str:
+    """The words before an amount without a reckoning and the verb."""
+    words = FACTORS.sub("", before).partition("=")[0].strip()
+    for _ in range(2):
+        words = VERB.sub("", words).strip(EDGES)
+    return words
+
+
+def _tells_all(text: str, label: str, only: MoneyAmount) -> bool:
+    """Whether label and amount say what the sentence says: besides them it has only words of costing."""
+    told = {word.casefold() for word in WORD.findall(f"{label} {only.text}")}
+    rest = [word.casefold() for word in WORD.findall(WISH.sub(" ", text))]
+    return all(word in told or word in _plain() for word in rest)
+
+
+@lru_cache
+def _plain() -> frozenset[str]:
+    """Words of costing."""
+    return frozenset(
+        {*data()["neutral"], "charges", "asks", "wants", "is", "at", "to", "a", "an", "we", "i", "ca", "of"}
+    )
+
+
+def _income(clause: str, only: MoneyAmount, *, whole: bool) -> StatedCost | None:
     """An amount that comes in, told by its whole clause; not when it is a limit or lent."""
     label = " ".join(clause.replace(only.text, " ", 1).split()).strip(EDGES)
     if not label or len(label) > LONGEST or LENT.search(clause):
         return None
-    return StatedCost(label, only, whole=False, comes_in=True)
+    return StatedCost(label, only, whole=whole, comes_in=True)
 
 
 def _clause(text: str, amount: MoneyAmount) -> str:
@@ -99,7 +184,7 @@ def cost_table(costs: Sequence[StatedCost]) -> str:
     """The costs as a table, below them what comes in; totals and a balance only where all are in one currency."""
     told = list(dict.fromkeys(costs))
     spent, earned = [one for one in told if not one.comes_in], [one for one in told if one.comes_in]
-    signs = {one.amount.sign for one in told}
+    signs = {one.amount.sign for one in told if one.amount.sign}
     sign = signs.pop() if len(signs) == 1 else ""
     rows = [*_group(spent, "Total", sign), *_group(earned, "Total income", sign, lead="Income: ")]
     if sign and spent and earned:
@@ -117,8 +202,11 @@ def _group(costs: Sequence[StatedCost], name: str, sign: str, *, lead: str = "")
 
 
 def _written(value: float, sign: str) -> str:
-    number = f"{value:,.2f}" if value % 1 else f"{value:,.0f}"
-    return f"{sign}{number}" if len(sign) == 1 else f"{sign} {number}"
+    return f"{sign}{_digits(value)}" if len(sign) == 1 else f"{sign} {_digits(value)}"
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.2f}" if value % 1 else f"{value:,.0f}"
 
 
 def _cell(text: str) -> str:

@@ -36,7 +36,7 @@ HOMES = {
 """What has a home of its own → the headings it is at home under; all else begins in the first section."""
 
 
-PRICED = ("constraints", "context", "assumptions")
+PRICED = ("constraints", "context", "assumptions", "objective")
 FEWEST_COSTS = 2
 """One cost alone is a sentence, not a table."""
 
@@ -94,7 +94,8 @@ def _items(text: str, name: str, sections: Sequence[Mapping[str, Any]], *, table
     given, priced = task(text), cost(text) if table and name in PRICED else None
     money, work = home_of("money", sections), home_of("tasks", sections)
     if name == "objective":
-        return [Item(home_of("objective", sections) or str(sections[0]["name"]), name, text)]
+        aim = Item(home_of("objective", sections) or str(sections[0]["name"]), name, text)
+        return [aim, *([Item(money, "money", text, cost=priced)] if priced and money else [])]
     asked = next((heading for heading, question in _questions(sections) if text.startswith(question)), "")
     if asked and name != "tasks":
         return [Item(asked, name, text)]

@@ -161,13 +161,19 @@ def _blocks(text: str) -> Iterator[tuple[str, Kind]]:
             continue
         if at in aside and line.strip():
             yield line.strip(), "aside"
-        elif heading or LABEL.match(line):
+        elif heading or LABEL.match(line) or _of_money(line):
             yield (_bare(heading.group(1)) if heading else BULLET.sub("", line).strip()), "heading"
         elif line.strip():
             run = f"{run} {BULLET.sub('', line)}".strip()
         at += 1
     if run:
         yield run, "sentence"
+
+
+def _of_money(line: str) -> bool:
+    """Whether a line is nothing but the heading of a list of incomes or costs."""
+    bare = line.strip(" \t*_:")
+    return any(cue(name).fullmatch(bare) for name in ("comes_in", "goes_out"))
 
 
 CONTINUES = re.compile(
@@ -207,7 +213,7 @@ def _bare(heading: str) -> str:
 
 
 def _begins(line: str) -> bool:
-    return any(pattern.match(line) for pattern in (BULLET, NUMBERED, ROW, LABEL))
+    return any(pattern.match(line) for pattern in (BULLET, NUMBERED, ROW, LABEL)) or _of_money(line)
 
 
 LABEL_START = re.compile(r"^\s*[^\W\d][\w' ]{1,25}(?::|\s[-–—])\s")
@@ -285,17 +291,18 @@ SECTION_QUESTIONS = (
 WHICH_HOLDS = "Which of the two is right?"
 LEFT_IN = "Resource:"
 LEFT_OUT = "Greeting and signature:"
+HEADINGS = "Headings:"
 REPLACED = "Replaced by what was said later:"
 TAKEN_IN = "Taken in as a correction:"
 LEFT_OPEN = "left open"
 
 INTENT_TEXTS = (
     BOTH, DOUBT, NO_SIGNS, FOR_PLAN, FOR_CODE, CHANGED, UNREAD, NO_OBJECTIVE, BY_WHEN, WHO_DOES, HOW_MUCH, NO_LIMITS,
-    NO_CRITERIA, WHICH_HOLDS, LEFT_IN, LEFT_OUT, REPLACED, TAKEN_IN, LEFT_OPEN, UNTITLED,
+    NO_CRITERIA, WHICH_HOLDS, LEFT_IN, LEFT_OUT, HEADINGS, REPLACED, TAKEN_IN, LEFT_OPEN, UNTITLED,
     *(question for _, question in SECTION_QUESTIONS),
 )  # fmt: skip
 """All that can be in an intent besides the person's words."""
-NOT_CONTENT = (LEFT_IN, LEFT_OUT, REPLACED, TAKEN_IN)
+NOT_CONTENT = (LEFT_IN, LEFT_OUT, HEADINGS, REPLACED, TAKEN_IN)
 """Context that begins so is kept on record and is no content of a plan."""
 
 OUTVOTED = "You decided for the statement that contradicts it."

@@ -115,7 +115,7 @@ ORDER = (
     ("objective", "objective"),
 )
 """List of the intent, cue: the first that is found decides. What is doubtful is never sold as settled."""
-ADVERB = r"(?:really |just |also |still |now |definitely |basically |all |both |gerne? |finally |desperately )*"
+ADVERB = r"(?:really |just |only |also |still |now |definitely |basically |all |both |gerne? |finally |desperately )*"
 WISH = re.compile(
     r"(?:(?:^|(?<=[.:;,(]))\W{0,9}(?:(?:so|ok|okay|well|hi|basically|also|and|but|then|und|pues|y)\W{1,9}){0,3}"
     r"|\b(?=(?:i|we)\b))"

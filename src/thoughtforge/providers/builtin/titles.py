@@ -40,7 +40,7 @@ def title(pieces: Sequence[Piece], objective: Sequence[str]) -> str:
             return _cut(said.group(1).strip())
     if own and _is_a_title(own[0], alone=len(own) == 1):
         return _bare_title(own[0])
-    named = _named_first(own)
+    named = _named_first(own) or _long_head(own)
     if named:
         return named
     wishes = [text for text in objective if WISH.search(text) or REQUEST.search(text)]
@@ -62,6 +62,24 @@ def _named_first(own: Sequence[Piece]) -> str:
     found = _cut(BROUGHT.sub("", first))
     names = INDEFINITE.match(first) or BROUGHT.match(first)
     return found if names and found and not VERB.search(found) else ""
+
+
+def _long_head(own: Sequence[Piece]) -> str:
+    """A first line without a verb that is too long for a title: as much of it as fits, up to a mark."""
+    text = own[0].text if len(own) > 1 and own[0].kind == "sentence" else ""
+    if (
+        not LONGEST < len(text) <= 2 * LONGEST
+        or URL.search(text)
+        or SENTENCE.search(text)
+        or VERB.search(text)
+        or WISH.search(text)
+    ):
+        return ""
+    ends = [found.start() for found in PART.finditer(text) if found.start() <= LONGEST]
+    return text[: ends[-1]].strip(EDGES) if ends else ""
+
+
+PART = re.compile(r"\s[/|–—-]\s|[,;:(]\s?")
 
 
 def _bare_title(first: Piece) -> str:
