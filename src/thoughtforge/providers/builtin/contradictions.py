@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from thoughtforge.providers.builtin.clashes import clashes
+from thoughtforge.providers.builtin.disputes import disputed_figure
 from thoughtforge.providers.builtin.facts import CLAUSE, NUM, Fact, dates, facts, number, stem
 from thoughtforge.providers.builtin.sentences import cue
 
@@ -153,15 +154,26 @@ def _against(one: StatedFacts, other: StatedFacts) -> bool:
 
 def _figures(one: StatedFacts, other: StatedFacts) -> bool:
     """Two figures for the same thing, each the only one of its kind in its sentence."""
+    told = cue("speaker").search(one.text) or cue("speaker").search(other.text)
     return any(
-        fact.kind == against.kind and fact.about == against.about and fact.value != against.value
+        fact.kind == against.kind and fact.value != against.value and _of_the_same(fact, against, told=told is not None)
         for fact in one.figures
         for against in other.figures
     )
 
 
+def _of_the_same(one: Fact, other: Fact, *, told: bool) -> bool:
+    """Whether two figures are of one thing; of a date somebody tells, one sentence may say more about it."""
+    day = told and one.kind.startswith("date")
+    return one.about == other.about or day and (one.about < other.about or other.about < one.about)
+
+
 def _within(text: str) -> Iterator[Pair]:
     """Two people name two figures in one sentence."""
+    disputed = disputed_figure(text)
+    if disputed:
+        yield Pair(*disputed)
+        return
     stated = facts(text)
     if not cue("correction").search(text) and cue("speaker").search(text):
         for one, other in combinations(stated, 2):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from thoughtforge.providers.builtin.disputes import disputed_figure
 from thoughtforge.providers.builtin.exchanging import amended, best_place, exchange, exchanged, in_place, only_says
 from thoughtforge.providers.builtin.facts import Fact, facts, stem, subject
 from thoughtforge.providers.builtin.sentences import cue, data
@@ -61,7 +62,7 @@ def _take(statement: NoteStatement, found: CorrectedNotes) -> NoteStatement | No
     if settled != statement.text:
         found.replaced.append(statement.text)
         return statement._replace(text=settled, was=statement.text)
-    says_so = cue("correction").search(statement.text) is not None
+    says_so = cue("correction").search(statement.text) is not None and not disputed_figure(statement.text)
     if statement.list == "objective" and LEAD.match(statement.text) and not wishes(plainly(statement.text)):
         statement = statement._replace(list="context")
     taken = _exchange(statement, found, says_so=says_so)

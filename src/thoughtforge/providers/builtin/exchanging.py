@@ -24,6 +24,13 @@ NAMES_OLD = (
     ),
 )
 """The new figure and the old one it replaces: `2,000 per minute, not 1,200`."""
+NAMED_WRONG = re.compile(
+    rf"(?P<old>{FIGURE})(?:\s[^\W\d_]+)?\s+(?:is|are|was|were)\s+(?:(?:just|far|simply|already|not)\s)?"
+    r"(?:wrong|right|correct|enough|too (?:few|many|much|little|low|high|small|big)|outdated|out of date)\b"
+    rf"[^.\d]*?(?:\b(?:make (?:it|that)|rather|better|it['’]?s|take|need|is|are|now)\s+)(?P<new>{FIGURE})",
+    re.IGNORECASE,
+)
+"""The old figure is called wrong and a new one named: `80 is wrong, make it 96`."""
 WORD_OLD = re.compile(
     r"^(?P<new>[^,;]{2,80}?)(?P<out>,\s*not\s+(?:the\s+|an?\s+|on\s+|in\s+|by\s+)?(?P<old>[^\W\d_]{2,25}))(?=\W*$)",
     re.IGNORECASE,
@@ -61,6 +68,9 @@ def amended(text: str) -> str:
 def exchange(text: str, *, says_so: bool) -> NamedExchange | None:
     """What a sentence puts in place of what: both figures are named, or both words when it is a correction."""
     if not dates(text):
+        wrong = NAMED_WRONG.search(text)
+        if wrong:
+            return NamedExchange(wrong["old"], wrong["new"], wrong["new"])
         for pattern in NAMES_OLD:
             found = pattern.search(text)
             if found:

@@ -20,14 +20,25 @@ SIGNS = {"euro": "€", "eur": "€", "dollar": "$", "usd": "$", "buck": "$", "p
 TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
 THOUSAND = 3
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+OTHER_MONTHS = {
+    "mär": "mar",
+    "mai": "may",
+    "okt": "oct",
+    "dez": "dec",
+    "ene": "jan",
+    "abr": "apr",
+    "ago": "aug",
+    "dic": "dec",
+}
 MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?!\w)"
+    r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch|zo)?|märz|apr(?:il)?|may|mai|mayo|june?|juni|july?|juli"
+    r"|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dez(?:ember)?"
+    r"|enero|febrero|abril|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)(?!\w)"
 )
 DAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?"
 DATE = re.compile(
     rf"(?<![\w.])(?:(?:{DAY},?\s+(?:the\s+)?)?(?:(?P<from>\d{{1,2}})(?:st|nd|rd|th)?\.?\s?(?:-|–|to|until)\s?)?"
-    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{MONTH})(?:\s+(?P<year>\d{{4}}))?"
+    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:(?:of|de)\s+)?(?P<month>{MONTH})(?:\s+(?P<year>\d{{4}}))?"
     rf"|(?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:])(?:,?\s+(?P<year2>\d{{4}}))?"
     rf"|(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})|(?P<dotted>\d{{1,2}}[./]\d{{1,2}}\.?(?:[./]?\d{{2,4}})?)(?=[\s,;.)]"
     rf"|$)(?<=[\d.])"
@@ -141,7 +152,8 @@ def _when(found: re.Match[str]) -> StatedDate | None:
     month = found["month"] or found["month2"] or found["month3"]
     if month and found.group() == "may" and not found["month3"]:
         return None
-    number_of = MONTHS.index(month[:3].casefold()) + 1 if month else 0
+    short = (month or "")[:3].casefold()
+    number_of = MONTHS.index(OTHER_MONTHS.get(short, short)) + 1 if month else 0
     if found["month3"]:
         key: tuple[object, ...] = ("month", number_of)
     elif month:

@@ -128,11 +128,13 @@ def _left(text: str, clause: str) -> str:
     before, _, after = text.partition(clause)
     before, after = before.rstrip(JOINTS), after.lstrip(JOINTS)
     told = f"{before}, {after}" if before and after.strip(".!? ") else before + after
-    return told if any(letter.isalnum() for letter in told) else ""
+    return told if set(re.findall(r"\w+", told.casefold())) - JOINING else ""
 
 
 SHORTEST_CLAUSE = 6
 JOINTS = " ,;–—-"
+JOINING = frozenset({"but", "and", "or", "while", "whereas", "although", "yet", "so", "aber", "pero"})
+"""Words that say nothing when what they join is gone."""
 
 
 def _yielded(loser: str, winner: str) -> str:

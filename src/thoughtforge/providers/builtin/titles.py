@@ -26,7 +26,7 @@ URL = re.compile(r"(?<!\w)\w{1,20}://\S+|(?<!\w)www\.\S+")
 NAMED = re.compile(r"^\W*(?:idea|project|topic|idee|projekt|thema|proyecto|tema)\s*:\s*", re.IGNORECASE)
 SENTENCE = re.compile(r"[.!?…。！？][\"'”’»)]*$")
 EDGES = " \t\"'“”«»*_`#-[]<>()!"
-CLAUSE = re.compile(r",(?!\d)|[;:(–—]|\s-\s|(?<![.!?…])[.!?…]++(?:\s|$)|[。！？]")
+CLAUSE = re.compile(r",(?!\d)|[;:(–—]|\s-\s|(?<![.!?…])[.!?…]++(?:$|(?<!\d\.)\s)|[。！？]")
 BROUGHT = re.compile(r"^\W*(?:quick |short )?(?:brain ?dump|notes?|braindump)\b[^:]{0,40}:\s*", re.IGNORECASE)
 MOST_WORDS = 9
 

@@ -3,6 +3,9 @@
 import pytest
 
 from thoughtforge.providers.builtin.contradictions import Pair, contradictions
+from thoughtforge.providers.builtin.distil import distil
+from thoughtforge.providers.builtin.sentences import REPLACED, WHICH_HOLDS
+from thoughtforge.providers.builtin.settling import applied
 
 
 @pytest.mark.parametrize(
@@ -17,6 +20,7 @@ from thoughtforge.providers.builtin.contradictions import Pair, contradictions
         ("Around 300 visitors are expected.", "We expect 500 visitors."),
         ("The parade is on 12 June.", "The parade is on the 19th of June because of the fair."),
         ("We move in May.", "We move in June."),
+        ("The deposit is due on 3 March.", "The invoice says 10 March for the deposit."),
     ],
 )
 def test_against_each_other(one: str, other: str) -> None:
@@ -43,3 +47,20 @@ def test_against_each_other(one: str, other: str) -> None:
 )
 def test_not_surely_against_each_other(one: str, other: str) -> None:
     assert contradictions([one, other]) == []
+
+
+def test_a_sentence_in_which_two_sources_disagree_is_asked_about_and_corrects_nothing() -> None:
+    note = (
+        "We want to move before the contract ends on 30 November. The provider told me the contract actually ends "
+        "31 October, but the invoice says 30 November."
+    )
+    intent = distil([note])
+    (asked,) = [one for one in intent["open_questions"] if one["text"].startswith(WHICH_HOLDS)]
+    assert "actually ends 31 October” / “the invoice says 30 November”" in asked["text"]
+    assert intent["objective"] == ["We want to move before the contract ends on 30 November."]
+    assert not any(text.startswith(REPLACED) for text in intent["context"])
+
+
+def test_what_joins_two_clauses_goes_when_both_are_in_dispute() -> None:
+    lost = {"the contract ends 31 October": "", "the invoice says 30 November": ""}
+    assert applied("the contract ends 31 October, but the invoice says 30 November.", lost) == ""

@@ -22,6 +22,8 @@ from thoughtforge.providers.builtin.sentences import (
     HOW_MUCH,
     NO_CRITERIA,
     NO_OBJECTIVE,
+    REPLACED,
+    TAKEN_IN,
     UNTITLED,
     WHAT_RISKS,
     WHO_DOES,
@@ -213,6 +215,29 @@ def test_a_later_message_corrects_what_it_contradicts() -> None:
         "Replaced by what was said later: “We want a party for 60 guests.”",
         "Replaced by what was said later: “Music by a band.”",
     ]
+
+
+@pytest.mark.parametrize(
+    ("note", "now"),
+    [
+        (
+            "We want a party. About 80 people. Tom said 80 is wrong, his aunts come too, so make it 96 guests.",
+            "96 people",
+        ),
+        ("We want a fair with 20 stands. 20 stands are too few, we take 26.", "a fair with 26 stands"),
+        (
+            "We marry on 12 June. The date doesn't work, the hall is let, the following weekend then - 19 June.",
+            "19 June",
+        ),
+        ("Wir wollen die Box am 2. Oktober launchen. Doch kein 2. Oktober, lieber 9. Oktober.", "Box am 9. Oktober"),
+    ],
+)
+def test_a_correction_in_prose_replaces_what_it_names(note: str, now: str) -> None:
+    intent = distil([note])
+    told = [*intent["objective"], *intent["constraints"], *intent["context"]]
+    assert sum(text.startswith(REPLACED) for text in told) == 1
+    assert any(now in text for text in told if not text.startswith((REPLACED, TAKEN_IN)))
+    assert not any("Which of the two" in one["text"] for one in intent["open_questions"])
 
 
 def test_the_type_is_decided_by_an_answer() -> None:
