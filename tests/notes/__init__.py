@@ -14,7 +14,7 @@ from thoughtforge.think.texts import INTENT_FRAME
 FOLDER = Path(__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*.md"))
 OWN = sorted((*INTENT_FRAME, *INTENT_TEXTS), key=len, reverse=True)
-MARK = re.compile(r"^\s*(?:[-*+]|#+)\s+", re.MULTILINE)
+MARK = re.compile(r"^\s*(?:[-*+]|#+|>+)\s+", re.MULTILINE)
 
 
 def note(name: str) -> str:

@@ -64,11 +64,21 @@ def _limits(texts: Sequence[str]) -> Iterator[Clash]:
     for at, (upper, most) in enumerate(known):
         for noun, limit in most:
             for place, (text, own) in enumerate(known):
-                over = "" if text != upper and own else _over(text, noun, limit, within=text == upper)
+                apart = text != upper and (own or _own_occasion(upper, text))
+                over = "" if apart else _over(text, noun, limit, within=text == upper)
                 if over and text == upper:
                     yield Clash(next(part for part in CLAUSE.split(text) if limits(part)).strip(), over)
                 elif over:
                     yield Clash(upper, text) if at <= place else Clash(text, upper)
+
+
+OCCASION = re.compile(r"\b(?:at )?\d{1,2}[:.]\d\d\b")
+
+
+def _own_occasion(upper: str, text: str) -> bool:
+    """Whether the limit is one of an occasion with a day or an hour that the other sentence does not name."""
+    days = {when.key for when in dates(upper)}
+    return bool(days or OCCASION.search(upper)) and not days & {when.key for when in dates(text)}
 
 
 def limits(text: str) -> list[tuple[str, float]]:

@@ -53,7 +53,7 @@ class _Segment(NamedTuple):
 
 def _parted(segment: str) -> _Segment:
     """What a segment states and what of it is in doubt: all of it, or the clause at its end."""
-    for joint in JOINT.finditer(segment):
+    for joint in reversed(list(JOINT.finditer(segment))):
         before, after = segment[: joint.start()].strip(), segment[joint.end() :].strip()
         if _states(before) and _doubts(after):
             return _Segment(before, (after,))

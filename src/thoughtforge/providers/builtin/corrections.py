@@ -8,8 +8,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from thoughtforge.providers.builtin.disputes import disputed_figure
-from thoughtforge.providers.builtin.exchanging import amended, best_place, exchange, exchanged, in_place, only_says
-from thoughtforge.providers.builtin.facts import Fact, facts, stem, subject
+from thoughtforge.providers.builtin.exchanging import (
+    amended,
+    best_place,
+    exchange,
+    exchanged,
+    in_place,
+    moved_day,
+    only_says,
+)
+from thoughtforge.providers.builtin.facts import Fact, dates, facts, stem, subject
 from thoughtforge.providers.builtin.sentences import cue, data
 from thoughtforge.providers.builtin.sorting import WISH, wishes
 from thoughtforge.providers.builtin.taking_out import taken_out, without
@@ -69,7 +77,26 @@ def _take(statement: NoteStatement, found: CorrectedNotes) -> NoteStatement | No
     if taken is not statement:
         return taken
     taken = _take_out(statement, found)
-    return taken if taken is not statement else _figures(statement, found, says_so=says_so)
+    if taken is not statement:
+        return taken
+    before = len(found.replaced)
+    taken = _figures(statement, found, says_so=says_so)
+    untouched = taken is statement and len(found.replaced) == before
+    return None if says_so and untouched and _moved(statement, found) else taken
+
+
+def _moved(statement: NoteStatement, found: CorrectedNotes) -> bool:
+    """Put the new day in the place of the one that is taken back, wherever it stood; whether it stood anywhere."""
+    days = moved_day(statement.text)
+    if days is None:
+        return False
+    places = [at for at, one in enumerate(found.statements) if one.list != "open_questions"]
+    named = [(at, day) for at in places for day in dates(found.statements[at].text) if day.key == days.old.key]
+    for at, day in named:
+        _change(found, at, found.statements[at].text.replace(day.text, days.new.text))
+    if named:
+        found.taken_in.append(statement.text)
+    return bool(named)
 
 
 def _exchange(statement: NoteStatement, found: CorrectedNotes, *, says_so: bool) -> NoteStatement | None:

@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from thoughtforge.providers.builtin.facts import MONTH, NUM, UNIT, Fact, dates, facts, figures, number, subject
+from thoughtforge.providers.builtin.facts import (
+    MONTH,
+    NUM,
+    UNIT,
+    Fact,
+    StatedDate,
+    dates,
+    facts,
+    figures,
+    number,
+    subject,
+)
 
 FIGURE = rf"(?:[€$£¥]\s?)?{NUM}k?(?:\s?(?:{UNIT}|%))?(?!\w)"
 NOT = r"(?:and\s+)?(?:not|instead of|rather than|no longer)\s+(?:the\s+)?"
@@ -81,6 +92,27 @@ def exchange(text: str, *, says_so: bool) -> NamedExchange | None:
         return None
     new = _counterpart(found["new"], found["old"])
     return NamedExchange(found["old"], new, f"{found['new']}{text[found.end('out') :]}") if new else None
+
+
+class MovedDay(NamedTuple):
+    """A day that is taken back, and the one in its place."""
+
+    old: StatedDate
+    new: StatedDate
+
+
+def moved_day(text: str) -> MovedDay | None:
+    """The two days of `not on 2 May, 9 May rather`; None when it is not plain which one is taken back."""
+    days = dates(text)
+    back = [day for day in days if DENIES.search(text[: day.at])]
+    new = [day for day in days if day not in back]
+    plain = len(back) == 1 and len(new) == 1 and back[0].key != new[0].key
+    return MovedDay(back[0], new[0]) if plain else None
+
+
+DENIES = re.compile(
+    r"\b(?:not?|kein\w*|nicht|instead of|rather than|statt)\s+(?:(?:on|am|the|in|den|for)\s+){0,2}$", re.IGNORECASE
+)
 
 
 def _counterpart(stated: str, old: str) -> str:

@@ -1,4 +1,4 @@
-"""What a sentence states in figures: money, dates and counts, and who does what by when."""
+"""What a sentence states in figures: money, dates and counts."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def _facts(clause: str) -> Iterator[Fact]:
     for found in COUNT.finditer(clause):
         noun = stem(found["noun"])
         inside = any(start <= found.start() < end for start, end in spent)
-        if not inside and noun not in _stems("uncounted") and not re.fullmatch(UNIT, found["noun"], re.IGNORECASE):
+        if not inside and noun not in stems("uncounted") and not re.fullmatch(UNIT, found["noun"], re.IGNORECASE):
             spent.append(found.span())
             value = (float(_worth(found["number"], found["times"])),)
             yield Fact(f"count {noun}", value, found.group(), subject(clause, found.group()), clause)
@@ -233,7 +233,7 @@ def figures(text: str) -> list[FigurePlace]:
         for one in pattern.finditer(text):
             if not any(start <= one.start() < end for start, end in taken):
                 noun = stem(one["noun"]) if pattern is COUNT else ""
-                counted = noun and noun not in _stems("uncounted")
+                counted = noun and noun not in stems("uncounted")
                 end = one.end() if counted else one.end("number")
                 found.append(FigurePlace(f"count {noun}" if counted else "number", one.start(), end))
     return sorted(found, key=lambda figure: figure.at)
@@ -252,88 +252,9 @@ def subject(clause: str, without: str = "") -> frozenset[str]:
     """The words that say what a clause is about."""
     bare = DATE.sub(" ", SPEAKER.sub(" ", clause.replace(without, " ") if without else clause))
     words = WORD.findall(CONTRACTED.sub(" ", bare))
-    return frozenset(stem(word) for word in words if len(word) >= SHORTEST) - _stems("neutral")
+    return frozenset(stem(word) for word in words if len(word) >= SHORTEST) - stems("neutral")
 
 
 @lru_cache
-def _stems(name: str) -> frozenset[str]:
+def stems(name: str) -> frozenset[str]:
     return frozenset(stem(word) for word in data()[name])
-
-
-NAME = r"(?-i:[A-Z][\w'’]+)"
-ACTOR = rf"(?:(?:Mr|Mrs|Ms|Dr)\.? )?{NAME}(?: (?:and|&) {NAME})?|[Ii]|[Ww]e"
-BY = r"(?:by|until|before|till|on)"
-TASK = re.compile(
-    rf"^\W*(?P<lead>(?:[^:]{{2,30}}:|so|and|then|\d+[.)])\s+)?(?P<who>{ACTOR})\s+(?P<what>(?:(?:will|'ll|has to"
-    rf"|have to|must|should|shall|to|is to|is going to) )?"
-    rf"[a-z]{{3,}}(?<!ed)\b[^.;]{{0,120}}?)\s+(?P<limit>{BY})\s+(?P<when>[^.;,()]{{3,40}})",
-)
-ACTION = re.compile(rf"^\W*action(?: for)?\s+(?P<who>{ACTOR}|me)\s*:\s*(?P<what>[^.;]{{3,120}})", re.IGNORECASE)
-NOT_A_TASK = re.compile(
-    r"^(?:be|want|wants|need|needs|think|thinks|guess|is|are|was|were|has|have|had|says?|said|would|should|could"
-    r"|can|cannot"
-    r"|can't|might|may|like|likes|does not|do not|don't|doesn't|know|knows|hope|hopes|believe|assume|also|really|just"
-    r"|expect|love|wish)\b(?! to be| to ask)",
-    re.IGNORECASE,
-)
-
-
-COUNTED = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*])\s+")
-TO_DO = re.compile(r"^\W*(?:things? to do|to ?dos?|actions?|tasks?|next steps?)\b", re.IGNORECASE)
-
-
-class StatedTask(NamedTuple):
-    """Who does what by when; what was not said is empty."""
-
-    what: str
-    who: str
-    when: str
-    whole: bool = False
-    """Whether it is all that the sentence says."""
-
-
-def task(text: str) -> StatedTask | None:
-    """The task a sentence gives somebody, with its date."""
-    found = TASK.match(COUNTED.sub("", text))
-    if found and timed(f"by {found['when']}") and _acts(found["who"], found["what"], limit=found["limit"]):
-        when = _date_part(found["when"])
-        rest = found.string[found.start("when") :].partition(when)[2].strip(" .!")
-        about = (found["lead"] or "").strip()
-        topic = f"{about} " if about.endswith(":") and not TO_DO.match(about) else ""
-        return StatedTask(f"{topic}{DUTY.sub('', found['what'].strip())}", found["who"], when, not rest)
-    action = ACTION.match(text)
-    if action:
-        days = dates(action["what"])
-        return StatedTask(action["what"].strip(), action["who"], days[0].text if days else "", whole=True)
-    return None
-
-
-def _acts(who: str, what: str, *, limit: str) -> bool:
-    """Whether somebody does something: a verb of doing, one of themselves about to, or a verb of any kind by a day."""
-    deed = DUTY.sub("", what)
-    first = WORD.match(deed)
-    if first is None or NOT_A_TASK.match(deed) or who.casefold() in _starters():
-        return False
-    if stem(first.group()) in _stems("does") or DUTY.match(what):
-        return True
-    word = first.group().casefold()
-    present = word.endswith("s") and not word.endswith("ss") and stem(word) not in _stems("happens")
-    return present and limit.casefold() in DEADLINE and who[:1].isupper() and len(who) > 1
-
-
-DEADLINE = frozenset({"by", "until", "before", "till"})
-DUTY = re.compile(r"^(?:will|'ll|has to|have to|must|should|shall|is to|is going to|to)\s", re.IGNORECASE)
-
-
-def _date_part(text: str) -> str:
-    """The date alone, without what follows it."""
-    days = dates(f"by {text}")
-    if days:
-        return f"by {text}"[3 : days[0].at + len(days[0].text)].strip()
-    vague = VAGUE.search(f"by {text}")
-    return f"by {text}"[3 : vague.end()].strip() if vague else text.strip()
-
-
-@lru_cache
-def _starters() -> frozenset[str]:
-    return frozenset(word.casefold() for word in data()["starters"])

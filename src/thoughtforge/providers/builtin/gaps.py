@@ -8,7 +8,7 @@ from typing import Any
 
 from thoughtforge.providers.builtin.answers import MUCH, WHEN, WHO
 from thoughtforge.providers.builtin.contradictions import contradictions, elliptic
-from thoughtforge.providers.builtin.facts import amounts, task, timed
+from thoughtforge.providers.builtin.facts import amounts, timed
 from thoughtforge.providers.builtin.needs import empty_sections
 from thoughtforge.providers.builtin.sentences import (
     BOTH,
@@ -26,6 +26,7 @@ from thoughtforge.providers.builtin.sentences import (
     cue,
 )
 from thoughtforge.providers.builtin.sorting import CONTEXT, Kind
+from thoughtforge.providers.builtin.tasks import task
 
 MOST_ASKED = 8
 """Points a person is asked about at once; what a section lacks is among them."""

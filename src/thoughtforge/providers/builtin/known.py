@@ -22,12 +22,15 @@ from thoughtforge.providers.builtin.sentences import (
     WHO_DOES,
     cue,
 )
+from thoughtforge.providers.builtin.sorting import THROAT
 from thoughtforge.providers.builtin.tables import written
 from thoughtforge.providers.builtin.titles import wished
 
 TASKS = ("What", "Who", "By when", "Depends on")
 NONE = "–"
 NUMBERED = re.compile(r"^\s*(?:\d{1,3}[.)]|[a-z]\))\s+")
+GIVEN_UP = re.compile(r"^\W*[^,.;:]{3,50}[,;:–—]\s+(?=\S+\s\S+\s\S)")
+"""What is given up, before what holds instead."""
 RISKS = HOMES["assumptions"]
 FEWEST = 3
 LONGEST_CELL = 120
@@ -43,7 +46,13 @@ class SectionContent(NamedTuple):
 def stated(text: str) -> str:
     """What a sentence states, without a question or doubt at its end, a number before it and words of a correction."""
     parts = parted(text)
-    return NUMBERED.sub("", plainly(parts.stated if parts else text))
+    told = NUMBERED.sub("", plainly(parts.stated if parts else text))
+    begun, given_up = THROAT.match(told), GIVEN_UP.match(told)
+    if begun and len(told[begun.end() :].split()) >= FEWEST - 1:
+        told = told[begun.end() :]
+    elif given_up and cue("taken_out").match(told):
+        told = told[given_up.end() :]
+    return told
 
 
 def from_known(
@@ -80,10 +89,26 @@ def _steps(intent: JsonObject, proposal: JsonObject) -> Iterator[tuple[str, str,
     first = _open(proposal)
     if first:
         yield (f"{SETTLE} {first}", NONE, NONE, NONE)
-    for text in dict.fromkeys(_aims(intent, proposal)):
+    aims = list(dict.fromkeys(_aims(intent, proposal)))
+    for text in [text for text in aims if not DOCUMENT.match(wished(text))] or aims:
         days = [day.text for day in dates(text)]
-        what = _short(wished(text).strip(" .!")) or _short(text)
+        deed = _dateless(wished(text), days).strip(" .!,")
+        what = _short(deed if NAMES.search(deed) else text)
         yield (what, who or NONE, (days[0] if days else when) or NONE, OPEN_POINTS if first else NONE)
+
+
+DOCUMENT = re.compile(
+    r"^\W*(?:an?|the|some|our)\s(?:\w+\s)?(?:plan|proposal|concept|budget|schedule|outline)\b", re.IGNORECASE
+)
+"""Whoever wants a plan has it here: that is no step."""
+
+
+NAMES = re.compile(r"[^\W\d_]{3,}")
+
+
+def _dateless(text: str, days: Sequence[str]) -> str:
+    """The text without its first date, which stands in a column of its own."""
+    return re.sub(rf"\s*\b(?:by|until|before|till|on|in)\s+(?:the\s)?{re.escape(days[0])}", "", text) if days else text
 
 
 def _short(text: str) -> str:

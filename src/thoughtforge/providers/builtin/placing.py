@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.providers.builtin.answers import AskedPoint, disputed
-from thoughtforge.providers.builtin.facts import StatedTask, task
 from thoughtforge.providers.builtin.money import StatedCost, cost
 from thoughtforge.providers.builtin.sentences import (
     NO_CRITERIA,
@@ -22,6 +21,7 @@ from thoughtforge.providers.builtin.sentences import (
 from thoughtforge.providers.builtin.settling import added, applied, verdicts
 from thoughtforge.providers.builtin.sorting import is_filler
 from thoughtforge.providers.builtin.tables import ResourceTable, resource_tables
+from thoughtforge.providers.builtin.tasks import StatedTask, task
 
 WORD = re.compile(r"\w{4,}")
 SMALL_WORDS = frozenset({"about", "what", "that", "this", "which", "when", "they", "them", "with", "done", "where"})

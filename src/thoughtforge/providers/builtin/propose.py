@@ -190,7 +190,7 @@ def _criteria(
     known = [settled[name] for name in names if settled.get(name, LEFT_OPEN) != LEFT_OPEN]
     known += [text.removeprefix(NO_CRITERIA).strip() for text in intent["constraints"] if text.startswith(NO_CRITERIA)]
     aims = [text for text in intent["objective"] if not DUTY.match(text)]
-    own = [text for text in intent["constraints"] if not text.startswith(GAPS)]
+    own = [text for text in intent["constraints"] if not text.startswith(GAPS) and not cue("taken_out").match(text)]
     texts = [*_with("criterion", [*own, *aims, *later]), *known, *stated]
     kept = [text for text in texts if text not in lost]
     return [{"id": f"AC-{number}", "text": text} for number, text in enumerate(dict.fromkeys(kept), 1)]

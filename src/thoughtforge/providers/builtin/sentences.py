@@ -116,7 +116,21 @@ def sentences(text: str) -> list[str]:
         if not _goes_on(line[start : end.end()].strip(), line[end.end() : end.end() + BRACKET]):
             found.append(line[start : end.end()].strip())
             start = end.end()
-    return [sentence for sentence in [*found, line[start:].strip()] if sentence]
+    return _with_brackets([sentence for sentence in [*found, line[start:].strip()] if sentence])
+
+
+IN_BRACKETS = re.compile(r"\([^()]*\)\W*")
+
+
+def _with_brackets(found: Sequence[str]) -> list[str]:
+    """What stands in brackets behind a sentence belongs to it."""
+    joined: list[str] = []
+    for sentence in found:
+        if joined and IN_BRACKETS.fullmatch(sentence):
+            joined[-1] = f"{joined[-1]} {sentence}"
+        else:
+            joined.append(sentence)
+    return joined
 
 
 def _closes(rest: str) -> bool:
@@ -143,14 +157,15 @@ def _goes_on(so_far: str, rest: str) -> bool:
 def _blocks(text: str) -> Iterator[tuple[str, Kind]]:
     """Code blocks, headings, what a letter has around it, and runs of lines that belong together."""
     lines = text.splitlines()
-    aside, width = letter_parts(lines, _begins), _width(lines)
+    aside, width, listing = letter_parts(lines, _begins), _width(lines), _is_listing(lines)
     longest = max((len(line) for line in lines if not _begins(line)), default=0)
     at, run = 0, ""
     while at < len(lines):
         line = lines[at]
         fence, heading = FENCE.match(line), HEADING.match(line)
         apart = fence or heading or not line.strip() or _begins(line) or at in aside
-        if apart or (run and not _goes_over(lines[at - 1], line, width=width, longest=longest)):
+        fresh = listing and line.strip()[:1].isupper() and not OPEN_END.search(lines[at - 1])
+        if apart or (run and (fresh or not _goes_over(lines[at - 1], line, width=width, longest=longest))):
             if run:
                 yield run, "sentence"
             run = ""
@@ -186,6 +201,13 @@ OPEN_END = re.compile(
 )
 NARROWEST = 30
 MANY = 3
+
+
+def _is_listing(lines: Sequence[str]) -> bool:
+    """Whether the note is a list without bullets: most lines are short and end without a full stop."""
+    plain = [line.strip() for line in lines if line.strip() and not _begins(line) and not HEADING.match(line)]
+    short = [line for line in plain if len(line) < WRAPPED and line[-1] not in ".,;:"]
+    return len(plain) > MANY and len(short) >= NEARLY * len(plain)
 
 
 def _width(lines: Sequence[str]) -> int:

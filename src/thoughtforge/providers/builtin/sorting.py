@@ -121,7 +121,8 @@ WISH = re.compile(
     r"|\b(?=(?:i|we)\b))"
     rf"(?:(?:i|we)(?:\s+would|['’]d)\s+{ADVERB}(?:like|love|prefer)(?!\w)|(?:what\s+)?(?:i|we)(?:\s+(?:would|do)"
     rf"|['’](?:d|m|re|ve))?\s+{ADVERB}"
-    r"(?:want(?! nothing)(?:ed)?(?:\s+is)?|need(?!s? to (?:decide|figure|find out))(?:ed)?(?:\s+is)?"
+    r"(?:(?:was |am |were |are |been )?thinking (?:about|of)(?=\s+(?:an?\b|the\b|[a-z]+ing\b|our\b))"
+    r"|want(?! nothing)(?:ed)?(?:\s+is)?|need(?!s? to (?:decide|figure|find out))(?:ed)?(?:\s+is)?"
     r"|love(?=\s+(?:to|an?))|wish(?: for)?|hope"
     r"|(?:am |are )?planning(?: on)?|plan(?=\s+(?:to|an?|on)\b)|intend|aim|(?:am |are )?looking (?:for|to)|(?:am "
     r"|are )?trying(?=\s+to)|dream(?:ing)? of)(?!\w)"
@@ -178,7 +179,7 @@ NOT_WISHED = re.compile(
     r"\b(?:(?:nobody|no one|not|never|don['’]?t|doesn['’]?t|didn['’]?t)\s(?:\w+\s)?(?:wants?|needs?)|no need)\b",
     re.IGNORECASE,
 )
-WOULD_NEED = re.compile(r"\b(?:would|might|could|may|does|do)(?: not|n['’]t)? need\b", re.IGNORECASE)
+WOULD_NEED = re.compile(r"\b(?:would|might|could|may|does|do|will)(?: not|n['’]t)? need\b|['’]ll need\b", re.IGNORECASE)
 REQUEST = re.compile(
     r"(?:^|(?<=[.,:;]\s))\W{0,9}(?:(?:so|ok|and|but|also)\W{1,5})?(?:(?:can|could|would|will) (?:you|someone"
     r"|somebody|anybody|anyone)(?! (?:tell|say|explain|imagine))"
@@ -205,16 +206,35 @@ INVERTED = re.compile(
     re.IGNORECASE,
 )
 QUESTION_MARKS = "?？"
-FILLER = re.compile(
-    r"^\W*(?:ok(?:ay)?|so|well|anyway|hm+|right|hi|hello|hey|where do i start|here goes|sorry for|lol"
-    r"|it['’]s late|(?:this is )?not (?:yet )?decided|more than good|that would be (?:good|great|nice))\b[^?]{0,40}$",
+AT_END = re.compile(r"(?<=[?？])\s*\([^()]*\)\W*$")
+"""A remark in brackets behind a question."""
+THROAT = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|um+|uh+|er+|ah|oh|well|anyway|hm+|right|alright|hi|hello|hey|listen|look|lol|and|also|but|btw"
+    r"|basically|you know|also gut|na gut)\b[\s,.:;!–—…-]*)+",
     re.IGNORECASE,
 )
+"""With what somebody begins to speak."""
+FILLER = re.compile(
+    r"^\W*(?:(?:where do i start|here goes|sorry for|lol|it['’]s late|(?:this is )?not (?:yet )?decided|more than good"
+    r"|that would be (?:good|great|nice))\b[^?]{0,40}"
+    r"|(?:(?:nobody|no one|who|god) knows|(?:i )?(?:have )?no (?:idea|clue)|(?:i )?(?:do not|don['’]?t) know"
+    r"|not sure|keine ahnung|mal sehen|weiß nicht|ni idea)(?: yet| really| tbh| noch)?\W*)$",
+    re.IGNORECASE,
+)
+ANNOUNCED = re.compile(r"^\W*(?:(?:now|about|re|regarding|next)\s)?(?:the|our|my)\s[\w-]+\s?[.:…]+\W*$", re.IGNORECASE)
+"""A topic that is only announced: `the toilets.`"""
+FEWEST_SAID = 3
+"""Words that must follow a beginning for the sentence to say something."""
 
 
 def is_filler(text: str) -> bool:
     """Whether a sentence says nothing: the person clears their throat."""
-    return FILLER.match(text) is not None and not WISH.search(text)
+    if WISH.search(text) or "?" in text:
+        return False
+    begun = THROAT.match(text)
+    rest = text[begun.end() :] if begun else text
+    empty = begun and len(rest.split()) < FEWEST_SAID and not any(letter.isdigit() for letter in rest)
+    return bool(empty) or FILLER.match(rest) is not None or ANNOUNCED.match(text) is not None
 
 
 TAIL = re.compile(
@@ -264,7 +284,8 @@ def belongs(piece: Piece) -> str:
 
 def asks(text: str) -> bool:
     """Whether a sentence is a question: by its mark, or by how it begins; a polite request is none."""
-    marked = next((mark for mark in reversed(text) if mark.isalnum() or mark in QUESTION_MARKS), "") in ("?", "？")
+    bare = AT_END.sub("", text)
+    marked = next((mark for mark in reversed(bare) if mark.isalnum() or mark in QUESTION_MARKS), "") in ("?", "？")
     if TO_FIND_OUT.match(text):
         return True
     if REQUEST.match(text):

@@ -7,13 +7,23 @@ from collections.abc import Sequence
 
 from thoughtforge.providers.builtin.letters import SUBJECT
 from thoughtforge.providers.builtin.sentences import CONTINUES, UNTITLED, Piece
-from thoughtforge.providers.builtin.sorting import ASKING, HAS_TO, INDEFINITE, INVERTED, REQUEST, WISH, is_filler
+from thoughtforge.providers.builtin.sorting import (
+    ASKING,
+    HAS_TO,
+    INDEFINITE,
+    INVERTED,
+    REQUEST,
+    THROAT,
+    WISH,
+    is_filler,
+)
 
 LONGEST = 70
 FEWEST = 2
 LABELLED = re.compile(r"^\W*(?:title|titel|título)\s*:\s*(.+)$", re.IGNORECASE)
 DOES = re.compile(
-    r"^\W*(?:to\s+|is\s+(?:to\s+)?)?(?:(?:have|build|create|make|write|draft|crear|hacer|construir)\s+(?=(?:an?"
+    r"^\W*(?:to\s+|is\s+(?:to\s+)?)?(?:(?:have|build|create|make|write|draft|doing|having|making|holding|starting|organi[sz]ing|opening"
+    r"|crear|hacer|construir)\s+(?=(?:an?"
     r"|the|some|our|un[ao]?|eine?n?)\b))?",
     re.IGNORECASE,
 )
@@ -59,9 +69,13 @@ POINTS = re.compile(r"^(?:it|this|that|these|those|him|her|them|one|somebody|som
 def _named_first(own: Sequence[Piece]) -> str:
     """What the first sentence names without a verb: `A small tool for …`, or what stands behind `brain dump:`."""
     first = own[0].text if own else ""
-    found = _cut(BROUGHT.sub("", first))
-    names = INDEFINITE.match(first) or BROUGHT.match(first)
+    begun = THROAT.match(first)
+    found = _cut((begun and first[begun.end() :].rstrip(".")) or BROUGHT.sub("", first))
+    names = INDEFINITE.match(first) or BROUGHT.match(first) or (begun and ARTICLE.match(found))
     return found if names and found and not VERB.search(found) else ""
+
+
+ARTICLE = re.compile(r"(?:the|our|my|a|an|das|die|der|unsere?)\s+\w+(?:\s+\w+){0,4}$", re.IGNORECASE)
 
 
 def _long_head(own: Sequence[Piece]) -> str:

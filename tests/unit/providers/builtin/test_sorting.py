@@ -3,7 +3,7 @@
 import pytest
 
 from thoughtforge.providers.builtin.sentences import Piece
-from thoughtforge.providers.builtin.sorting import belongs
+from thoughtforge.providers.builtin.sorting import belongs, is_filler
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,23 @@ def test_a_heading_says_what_stands_below_it_when_the_sentence_does_not() -> Non
 def test_code_and_headings_stay_as_they_are() -> None:
     assert belongs(Piece("```\nmust = 1\n```", "code", "")) == "context"
     assert belongs(Piece("We want", "heading", "We want")) == "context"
+
+
+@pytest.mark.parametrize("text", ["ok so the wedding.", "nobody knows", "the toilets.", "Hm, right.", "not sure yet"])
+def test_a_sentence_that_only_clears_the_throat_says_nothing(text: str) -> None:
+    assert is_filler(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So the hall has no heating.",
+        "Well, Ann books the hall.",
+        "Ok, 40 chairs.",
+        "Right, who pays?",
+        "the band",
+        "Not sure whether it pays.",
+    ],
+)
+def test_a_sentence_that_says_something_after_clearing_the_throat_is_kept(text: str) -> None:
+    assert not is_filler(text)
