@@ -84,7 +84,7 @@ def propose(
             {"id": one.id, "question": one.text} for one in asked if one.id not in {row["id"] for row in resolved}
         ],
         "dependencies": _with("depends", stated),
-        "scope": {"in": aims, "out": _with("outside", stated)},
+        "scope": {"in": aims, "out": _outside(stated)},
         "priorities": _with("important", stated),
         "exclusions": _with("alone", stated),
         "severity": dict(SEVERITY),
@@ -172,6 +172,21 @@ def _asked(intent: JsonObject, challenges: Sequence[JsonObject]) -> list[AskedPo
     """Everything somebody has to settle, by id."""
     own = [AskedPoint(one["id"], one["text"]) for key in ("open_questions", "unknowns") for one in intent[key]]
     return [*own, *(AskedPoint(one["id"], one["concern"]) for one in challenges)]
+
+
+def _outside(texts: Sequence[str]) -> list[str]:
+    """What leaves something out: the clause where it names the thing; what stands in brackets is said in passing."""
+    found = []
+    for text in _with("outside", [BRACKETS.sub("", text) for text in texts]):
+        clauses = [part for part in APART.split(text) if cue("outside").search(part)]
+        named = [part for part in clauses if NAMES_IT.search(cue("outside").sub(" ", part))]
+        found += [text] if len(APART.split(text)) == 1 or not named else [part.strip(" .!") for part in named]
+    return list(dict.fromkeys(found))
+
+
+NAMES_IT = re.compile(r"[^\W\d_]{3,}")
+BRACKETS = re.compile(r"\s*\([^()]*\)")
+APART = re.compile(r";\s|,(?!\d)\s+|\s[–—-]\s|\s(?:but|and)\s(?=(?:we|i|he|she|they|it)\b)", re.IGNORECASE)
 
 
 def _with(name: str, texts: Sequence[str]) -> list[str]:

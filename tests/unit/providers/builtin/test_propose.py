@@ -150,3 +150,11 @@ def test_a_challenge_keeps_its_id_and_a_new_one_never_takes_the_answer_of_anothe
         "C-1": (True, "At least 6 people."),
         "C-2": (False, ""),
     }
+
+
+def test_out_of_scope_is_what_is_given_up_and_nothing_said_in_passing() -> None:
+    note = (
+        "We want a party. Forget the band, Tom has a playlist, we only rent speakers. Photographer 950 euros "
+        "(he'd do it for half but I don't want to count on that). Out of scope: fireworks."
+    )
+    assert propose(distil([note]), {})["scope"]["out"] == ["Forget the band", "Out of scope: fireworks."]
