@@ -40,6 +40,7 @@ PERSON = re.compile(
 )
 MOST_WORDS = 12
 FEW_WORDS = 4
+NEITHER = re.compile(r"\b(?:neither|none|both|wrong|weder|beides?|ninguno)\b", re.IGNORECASE)
 TWO = 2
 """Sides a contradiction has."""
 
@@ -71,14 +72,25 @@ def read(message: str, questions: Sequence[AskedPoint]) -> Reading:
     rest: list[str] = []
     for line in message.splitlines():
         named = _named(line, questions)
-        if named:
+        if named and _settles(named, questions):
             answers[named.id] = named.text
+        elif named:
+            rest.append(named.text)
         else:
             rest.append(line)
     left = "\n".join(rest).strip()
     still = [question for question in questions if question.id not in answers]
     plain = plainly_answered(left, still) if left else {}
     return Reading({**answers, **plain}, "" if plain else left)
+
+
+def _settles(answer: AskedPoint, questions: Sequence[AskedPoint]) -> bool:
+    """Whether an answer to two statements that do not fit speaks of them: it chooses one, or names another figure."""
+    question = next((one.text for one in questions if one.id == answer.id), "")
+    if not offered(question) or answer.text == LEFT_OPEN:
+        return True
+    figure = any(sign.isdigit() for sign in answer.text)
+    return figure or bool(chosen(question, answer.text)) or NEITHER.search(answer.text) is not None
 
 
 def _named(line: str, questions: Sequence[AskedPoint]) -> AskedPoint | None:

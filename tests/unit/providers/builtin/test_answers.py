@@ -65,6 +65,12 @@ def test_the_rest_of_a_message_stays() -> None:
     )
 
 
+def test_an_answer_that_speaks_of_neither_statement_leaves_their_question_open() -> None:
+    assert read("Q-1: Bo tells the others", OPEN) == Reading({}, "Bo tells the others")
+    assert read("Q-1: neither", OPEN) == Reading({"Q-1": "neither"}, "")
+    assert read("Q-1: 70 guests", OPEN) == Reading({"Q-1": "70 guests"}, "")
+
+
 def test_the_side_that_was_not_chosen_is_beaten() -> None:
     assert beaten({"Q-1": "80 guests come."}, OPEN) == {"60 guests come."}
     assert beaten({"Q-1": "rather 80"}, OPEN) == {"60 guests come."}
