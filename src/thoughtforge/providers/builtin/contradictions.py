@@ -154,7 +154,7 @@ def _against(one: StatedFacts, other: StatedFacts) -> bool:
 
 def _figures(one: StatedFacts, other: StatedFacts) -> bool:
     """Two figures for the same thing, each the only one of its kind in its sentence."""
-    told = cue("speaker").search(one.text) or cue("speaker").search(other.text)
+    told = TELLS.match(one.text) or TELLS.match(other.text)
     return any(
         fact.kind == against.kind and fact.value != against.value and _of_the_same(fact, against, told=told is not None)
         for fact in one.figures
@@ -162,9 +162,15 @@ def _figures(one: StatedFacts, other: StatedFacts) -> bool:
     )
 
 
+TELLS = re.compile(
+    r"^\W*(?!i\b|we\b)(?:[\w'’]+\s){1,3}(?:says?|said|thinks?|reckons?|believes?|told (?:me|us))\b", re.IGNORECASE
+)
+"""Somebody else names a figure."""
+
+
 def _of_the_same(one: Fact, other: Fact, *, told: bool) -> bool:
     """Whether two figures are of one thing; of a date somebody tells, one sentence may say more about it."""
-    day = told and one.kind.startswith("date")
+    day = told and one.kind.startswith(("date", "count"))
     return one.about == other.about or day and (one.about < other.about or other.about < one.about)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.providers.builtin.known import NONE, TASKS, from_known, stated
-from thoughtforge.providers.builtin.money import cost_table
-from thoughtforge.providers.builtin.placing import HOMES, Item, home_of, place, placed
+from thoughtforge.providers.builtin.money import cost_table, rate
+from thoughtforge.providers.builtin.placing import HOMES, Item, home_of, place, placed, said
 from thoughtforge.providers.builtin.sentences import (
     ASSUMED,
     GAPS,
@@ -61,8 +61,9 @@ def _section(
     heading: str, items: Sequence[Item], intent: JsonObject, *, proposal: JsonObject, sections: Sequence[JsonObject]
 ) -> dict[str, str]:
     wanted = [item.text for item in items if item.list == "objective"]
+    told = [text for texts in said(intent, proposal).values() for text in texts]
     wishes = [stated(text) for text in sorted(wanted, key=lambda text: WISH.search(text) is None)]
-    tables = [*_tasks(items), *_costs(items), *_brought(items)]
+    tables = [*_tasks(items), *_costs(items, told), *_brought(items)]
     own = [
         one["text"]
         for one in proposal.get("criteria", ())
@@ -130,9 +131,10 @@ def _tasks(items: Sequence[Item]) -> list[str]:
     return [written(TASKS, list(dict.fromkeys(rows)))] if rows else []
 
 
-def _costs(items: Sequence[Item]) -> list[str]:
+def _costs(items: Sequence[Item], told: Sequence[str]) -> list[str]:
+    """Costs and incomes as a table; without a balance where something has a price for each of it."""
     costs = [item.cost for item in items if item.cost is not None]
-    return [cost_table(costs)] if costs else []
+    return [cost_table(costs, balanced=not any(map(rate, told)))] if costs else []
 
 
 def _brought(items: Sequence[Item]) -> list[str]:
@@ -141,7 +143,8 @@ def _brought(items: Sequence[Item]) -> list[str]:
     for item in items:
         if item.table is not None:
             left = f"\n\n{item.table.left} more rows are in the file." if item.table.left else ""
-            found.append(f"### {item.table.name}\n\n{written(item.table.header, item.table.rows)}{left}")
+            head = f"### {item.table.name}\n\n" if item.table.name else ""
+            found.append(f"{head}{written(item.table.header, item.table.rows)}{left}")
     return found
 
 

@@ -22,7 +22,7 @@ from thoughtforge.providers.builtin.sentences import (
     WHO_DOES,
     cue,
 )
-from thoughtforge.providers.builtin.sorting import THROAT
+from thoughtforge.providers.builtin.sorting import REQUEST, THROAT
 from thoughtforge.providers.builtin.tables import written
 from thoughtforge.providers.builtin.titles import wished
 
@@ -31,6 +31,7 @@ NONE = "–"
 NUMBERED = re.compile(r"^\s*(?:\d{1,3}[.)]|[a-z]\))\s+")
 GIVEN_UP = re.compile(r"^\W*[^,.;:]{3,50}[,;:–—]\s+(?=\S+\s\S+\s\S)")
 """What is given up, before what holds instead."""
+TECHNICAL = re.compile(r"\b(?:design|architecture|interfaces?|data|requirements?)\b", re.IGNORECASE)
 RISKS = HOMES["assumptions"]
 FEWEST = 3
 LONGEST_CELL = 120
@@ -52,7 +53,7 @@ def stated(text: str) -> str:
         told = told[begun.end() :]
     elif given_up and cue("taken_out").match(told):
         told = told[given_up.end() :]
-    return told
+    return wished(told).rstrip(" ?") if told.endswith("?") and REQUEST.match(told) else told
 
 
 def from_known(
@@ -64,7 +65,8 @@ def from_known(
     if heading == _first(sections):
         names = [str(one["name"]) for one in sections if one["name"] not in (heading, OPEN_POINTS)]
         return SectionContent(f"{IN_SECTIONS} {', '.join(names)}." if names else intent["title"], "")
-    texts = list(_at_risk(intent, proposal) if RISKS.search(heading) else _technical(intent, proposal))
+    technical = _technical(intent, proposal) if TECHNICAL.search(heading) else ()
+    texts = list(_at_risk(intent, proposal) if RISKS.search(heading) else technical)
     return SectionContent(" ".join(texts) or _aims(intent, proposal)[0], "")
 
 

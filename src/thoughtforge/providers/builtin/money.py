@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from thoughtforge.providers.builtin.corrections import plainly
 from thoughtforge.providers.builtin.facts import NUM, WORD, MoneyAmount, amounts, number
-from thoughtforge.providers.builtin.sentences import cue, data
+from thoughtforge.providers.builtin.sentences import NUMBERED, cue, data
 from thoughtforge.providers.builtin.sorting import WISH
+from thoughtforge.providers.builtin.titles import VERB as SPOKEN
 from thoughtforge.providers.builtin.titles import wished
 
 LIMITS = re.compile(
@@ -29,12 +30,12 @@ LENT = re.compile(
 """Money beside these does not come in for the plan, or nobody knows how much."""
 RATE = re.compile(
     r"(?:\b(?:per|each|every|apiece)\b|/\s?\w+|\ba(?:n)? (?:day|week|month|year|head|person|night|hour|piece"
-    r"|kilo|metre|meter)\b|\bmonthly\b|\bdaily\b|\byearly\b)",
+    r"|kilo|metre|meter)\b|\bcada\s|\bpor persona\b|\bpro\s|\bje\s|\bjeweils\b|\bmonthly\b|\bdaily\b|\byearly\b)",
     re.IGNORECASE,
 )
 ALTERNATIVE = re.compile(r"\b(?:or|either|instead|otherwise|if)\b", re.IGNORECASE)
 VERB = re.compile(
-    r"\s*\b(?:(?:goes|go|went|rises?|rose|is raised) (?:up |down )?to|costs?"
+    r"\s*\b(?:kostet|kosten|cuestan?|(?:goes|go|went|rises?|rose|is raised) (?:up |down )?to|costs?"
     r"|is|are|was|were|wants?|asks? for|charges?|quoted|comes? to|cost us|will be|would be|for|at"
     r"|about|around|roughly|approx\.?|ca\.?|~)\s*$",
     re.IGNORECASE,
@@ -46,7 +47,12 @@ EDGES = " \t,;:.–—-()!~="
 LONGEST = 60
 SUM = re.compile(r"^(?:grand )?(?:total|sum|summe|gesamt|altogether|all in|insgesamt|suma)\b", re.IGNORECASE)
 """A sum of what stands elsewhere is no cost of its own."""
-FACTORS = re.compile(rf"(?:(?<![\w.,]){NUM}\s?(?:[^\W\d_]{{1,20}}[²³]?\s)?\s*(?:x|×|\*|@|à)\s*)+$", re.IGNORECASE)
+FACTORS = re.compile(
+    rf"(?:(?<![\w.,]){NUM}\s?(?:[^\W\d_]{{1,20}}[²³]?\s)?\s*(?:x|×|\*|@|à)\s*)+$"
+    rf"|(?<![\w.,]){NUM}\s?(?:m[²³23]|sqm|kg|hours?|hrs?|h|nights?|days?|pcs|pieces|people|persons)"
+    r"\s(?:at|for|zu)\s$",
+    re.IGNORECASE,
+)
 """What an amount is taken times."""
 BARE_COST = re.compile(rf"\bcosts?\s(?:about |around |roughly )?(?P<number>{NUM})(?=[\s.;!)]*$)", re.IGNORECASE)
 BARE_LISTED = re.compile(rf"\s(?P<number>{NUM})\W*$")
@@ -68,7 +74,7 @@ class StatedCost(NamedTuple):
 def cost(text: str) -> StatedCost | None:
     """The one-off cost a sentence names; None for limits, rates, incomes, alternatives and several amounts."""
     listed = under_money(text)
-    bare = plainly(text[listed.end() :] if listed else text)
+    bare = NUMBERED.sub("", plainly(text[listed.end() :] if listed else text))
     only = _only(bare, listed=listed is not None)
     if only is None:
         return None
@@ -84,6 +90,7 @@ def cost(text: str) -> StatedCost | None:
     label, amount = _label(bare, clause, only), _times(only, factors)
     if not label or len(label) > LONGEST or LENT.search(clause) and listed:
         return None
+    label += ")" if label.count("(") > label.count(")") else ""
     if factors:
         label = f"{label} ({factors}{only.text})"
     return StatedCost(label, amount, _tells_all(bare, label, only), comes_in=comes_in is not None)
@@ -127,6 +134,8 @@ def _label(text: str, clause: str, only: MoneyAmount) -> str:
     """What an amount is for: the words before it, what is wanted in the clause before, or what stands behind `for`."""
     before, _, after = clause.partition(only.text)
     head = _bare(before)
+    wider = _bare(text.partition(only.text)[0])
+    head = wider if len(head.split()) == 1 and wider.endswith(f"and {head}") and not SPOKEN.search(wider) else head
     if not head:
         earlier = CLAUSES.split(text[: text.find(clause)].strip(EDGES))[-1]
         head = earlier if WISH.search(earlier) else ""
@@ -156,7 +165,24 @@ def _tells_all(text: str, label: str, only: MoneyAmount) -> bool:
 def _plain() -> frozenset[str]:
     """Words of costing."""
     return frozenset(
-        {*data()["neutral"], "charges", "asks", "wants", "is", "at", "to", "a", "an", "we", "i", "ca", "of"}
+        {
+            *data()["neutral"],
+            "charges",
+            "asks",
+            "wants",
+            "kostet",
+            "cuesta",
+            "cuestan",
+            "is",
+            "at",
+            "to",
+            "a",
+            "an",
+            "we",
+            "i",
+            "ca",
+            "of",
+        }
     )
 
 
@@ -168,26 +194,32 @@ def _income(clause: str, only: MoneyAmount, *, whole: bool) -> StatedCost | None
     return StatedCost(label, only, whole=whole, comes_in=True)
 
 
+STARTS = re.compile(r"[;(]|,(?!\d)\s|\s(?:and|but)\s")
+ENDS = re.compile(r"[;)]|,(?!\d)\s|\s(?:and|but)\s")
+
+
 def _clause(text: str, amount: MoneyAmount) -> str:
     """The part of a sentence around an amount."""
-    starts = [
-        0,
-        *(found.end() for found in re.finditer(r"[;(]|,(?!\d)\s|\s(?:and|but)\s", text) if found.end() <= amount.at),
-    ]
-    ends = [
-        found.start() for found in re.finditer(r"[;)]|,(?!\d)\s|\s(?:and|but)\s", text) if found.start() >= amount.end
-    ]
+    inside = text[: amount.at].rfind("(") > text[: amount.at].rfind(")")
+    before = [found for found in STARTS.finditer(text) if found.end() <= amount.at and (inside or found[0] != "(")]
+    starts = [0, *(found.end() for found in before)]
+    ends = [found.start() for found in ENDS.finditer(text) if found.start() >= amount.end]
     return text[starts[-1] : min(ends, default=len(text))]
 
 
-def cost_table(costs: Sequence[StatedCost]) -> str:
+def rate(text: str) -> bool:
+    """Whether a sentence names an amount for each of something, which is in no total."""
+    return len(amounts(text)) > 0 and cost(text) is None and RATE.search(text) is not None
+
+
+def cost_table(costs: Sequence[StatedCost], *, balanced: bool = True) -> str:
     """The costs as a table, below them what comes in; totals and a balance only where all are in one currency."""
     told = list(dict.fromkeys(costs))
     spent, earned = [one for one in told if not one.comes_in], [one for one in told if one.comes_in]
     signs = {one.amount.sign for one in told if one.amount.sign}
     sign = signs.pop() if len(signs) == 1 else ""
     rows = [*_group(spent, "Total", sign), *_group(earned, "Total income", sign, lead="Income: ")]
-    if sign and spent and earned:
+    if balanced and sign and spent and earned:
         rest = sum(one.amount.value for one in earned) - sum(one.amount.value for one in spent)
         rows.append(f"| **Balance** | **{'–' if rest < 0 else ''}{_written(abs(rest), sign)}** |")
     return "\n".join(["| What | Amount |", "|---|---:|", *rows])

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.providers.builtin.answers import AskedPoint, disputed
+from thoughtforge.providers.builtin.facts import amounts
 from thoughtforge.providers.builtin.money import StatedCost, cost
 from thoughtforge.providers.builtin.sentences import (
     NO_CRITERIA,
@@ -20,7 +21,7 @@ from thoughtforge.providers.builtin.sentences import (
 )
 from thoughtforge.providers.builtin.settling import added, applied, verdicts
 from thoughtforge.providers.builtin.sorting import is_filler
-from thoughtforge.providers.builtin.tables import ResourceTable, resource_tables
+from thoughtforge.providers.builtin.tables import ResourceTable, own_table, resource_tables
 from thoughtforge.providers.builtin.tasks import StatedTask, task
 
 WORD = re.compile(r"\w{4,}")
@@ -91,6 +92,11 @@ def placed(
 
 
 def _items(text: str, name: str, sections: Sequence[Mapping[str, Any]], *, table: bool) -> list[Item]:
+    table_of = own_table(text) if text.startswith("|") else None
+    if table_of:
+        priced_at = home_of("money", sections) if any(amounts(cell) for row in table_of.rows for cell in row) else ""
+        at = priced_at or place(" ".join(table_of.header), sections, home=name)
+        return [Item(at, "tables", text, table=table_of)]
     given, priced = task(text), cost(text) if table and name in PRICED else None
     money, work = home_of("money", sections), home_of("tasks", sections)
     if name == "objective":

@@ -176,7 +176,7 @@ def _asked(intent: JsonObject, challenges: Sequence[JsonObject]) -> list[AskedPo
 
 def _outside(texts: Sequence[str]) -> list[str]:
     """What leaves something out: the clause where it names the thing; what stands in brackets is said in passing."""
-    found = []
+    found: list[str] = []
     for text in _with("outside", [BRACKETS.sub("", text) for text in texts]):
         clauses = [part for part in APART.split(text) if cue("outside").search(part)]
         named = [part for part in clauses if NAMES_IT.search(cue("outside").sub(" ", part))]

@@ -66,9 +66,9 @@ SHORT = re.compile(
     re.IGNORECASE,
 )
 """What ends in a full stop and does not end a sentence: abbreviations and initials."""
-MAYBE_SHORT = re.compile(r"(?:^|[\s(])(?:\d{1,3}|\d*\s?[ap]\.m)\.$", re.IGNORECASE)
+MAYBE_SHORT = re.compile(r"(?:^|[\s(]|\d\.?[-–])(?:\d{1,3}|\d*\s?[ap]\.m)\.$", re.IGNORECASE)
 """Numbers and times of day: they go on before a small letter or a month; a number alone belongs to what it counts."""
-MONTH = re.compile(r"\s(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)", re.IGNORECASE)
+MONTH = re.compile(r"\s(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec)", re.IGNORECASE)
 LONGEST_SHORT = 12
 BRACKET = 80
 """The characters within which a bracket that opened must close."""
@@ -80,7 +80,7 @@ NUMBER_WORD = re.compile(r"(?:^|\s)(?:no|nr)\.$", re.IGNORECASE)
 """It is short for number only before one."""
 
 
-Kind = Literal["sentence", "heading", "code", "aside"]
+Kind = Literal["sentence", "heading", "code", "table", "aside"]
 
 
 class Piece(NamedTuple):
@@ -97,7 +97,7 @@ def pieces(text: str) -> list[Piece]:
     found: list[Piece] = []
     under = ""
     for block, kind in _blocks(text):
-        if kind in ("code", "aside"):
+        if kind in ("code", "table", "aside"):
             found.append(Piece(block, kind, under))
             continue
         if kind == "heading":
@@ -138,6 +138,10 @@ def _closes(rest: str) -> bool:
     return ")" in rest and "(" not in rest[: rest.index(")")]
 
 
+GOES_ON = re.compile(r"\s(?:by|before|until|till|on|at|for|because|since|or|and)\s[^\W_]")
+"""Words in small letters that go on after an exclamation: `the value list!!! by 1 Oct`."""
+
+
 def _goes_on(so_far: str, rest: str) -> bool:
     """Whether the mark ends nothing: it belongs to brackets, an abbreviation, a list number, an ordinal."""
     after = rest[:5]
@@ -145,7 +149,7 @@ def _goes_on(so_far: str, rest: str) -> bool:
     if so_far.count("(") > so_far.count(")") and _closes(rest):
         return True  # a mark inside brackets does not end the sentence around them
     if not end.endswith("."):
-        return False
+        return end.endswith("!") and GOES_ON.match(rest) is not None
     if AFTER_FIGURE.search(so_far) and not after.strip()[:1].isdigit():
         return False
     if SHORT.search(end) and not UNIT_END.search(end) and (not NUMBER_WORD.search(end) or after[1:2].isdigit()):
@@ -173,6 +177,11 @@ def _blocks(text: str) -> Iterator[tuple[str, Kind]]:
             end = _fence_end(lines, at, mark=fence.group(1)[:3])
             yield "\n".join(lines[at:end]), "code"
             at = end
+            continue
+        rows = _table_end(lines, at)
+        if rows > at:
+            yield "\n".join(line.strip() for line in lines[at:rows]), "table"
+            at = rows
             continue
         if at in aside and line.strip():
             yield line.strip(), "aside"
@@ -255,6 +264,16 @@ def _goes_over(line: str, after: str, *, width: int, longest: int) -> bool:
     return (not ended and not LABEL_START.match(after) and bool(full or joined)) or (
         after.startswith("  ") and not line.startswith("  ")
     )
+
+
+def _table_end(lines: Sequence[str], start: int) -> int:
+    """One past the last line of a table in Markdown that begins here; the line itself where none begins."""
+    rows = next((at for at in range(start, len(lines)) if not ROW.match(lines[at])), len(lines))
+    ruled = rows - start >= TABLE_ROWS and DECORATION.match(lines[start + 1]) and "-" in lines[start + 1]
+    return rows if ruled else start
+
+
+TABLE_ROWS = 3
 
 
 def _fence_end(lines: list[str], start: int, *, mark: str) -> int:

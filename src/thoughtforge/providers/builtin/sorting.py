@@ -313,7 +313,9 @@ WONDERS = re.compile(
 
 
 def _by_cue(text: str) -> str:
-    doubtful, hard = cue("unknown").search(text), cue("must").search(text)
+    doubtful, hard = cue("unknown").search(ABOUT_SO_MANY.sub(r"\1", text)), cue("must").search(text)
+    if ABOUT_SO_MANY.search(text) and not doubtful and not hard and not wishes(text):
+        return "assumptions"
     believed = cue("assumption").search(text)
     if not hard and not believed and not doubtful and NOT_WISHED.search(text):
         return "constraints"
@@ -324,6 +326,12 @@ def _by_cue(text: str) -> str:
         return "objective"
     found = next((name for name, found in ORDER if cue(found).search(text)), "")
     return "" if found == "objective" and WOULD_NEED.search(text) else found
+
+
+ABOUT_SO_MANY = re.compile(
+    r"\b(?:maybe|perhaps|vielleicht|quizás?)\s((?:about |around |some )?[€$£]?\d)", re.IGNORECASE
+)
+"""A figure that is guessed is no question."""
 
 
 def _firm_wish(text: str, *, hard: re.Match[str] | None) -> bool:

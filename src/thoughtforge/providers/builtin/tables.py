@@ -26,6 +26,11 @@ class ResourceTable(NamedTuple):
     """Rows that were left out."""
 
 
+def own_table(text: str) -> ResourceTable | None:
+    """The table a statement is, with no name of its own."""
+    return next((_table("", rows) for rows in _written(text.splitlines())), None)
+
+
 def resource_tables(resources: Sequence[Mapping[str, Any]]) -> list[ResourceTable]:
     """Every table in the resources."""
     return [table for one in resources for table in _tables(str(one.get("name", "")), str(one.get("text", "")))]

@@ -11,7 +11,7 @@ from thoughtforge.providers.builtin.sentences import data
 
 NAME = r"(?-i:[A-Z][\w'’]+)"
 ACTOR = rf"(?:(?:Mr|Mrs|Ms|Dr)\.? )?{NAME}(?: (?:and|&) {NAME})?|[Ii]|[Ww]e"
-BY = r"(?:by|until|before|till|on|bis|am)"
+BY = r"(?:by|until|before|till|on|bis|am|antes de|antes del)"
 TASK = re.compile(
     rf"^\W*(?P<lead>(?:[^:]{{2,30}}:|so|and|then|\d+[.)])\s+)?(?P<who>{ACTOR})\s+(?P<what>(?:(?:will|'ll|has to"
     rf"|have to|must|should|shall|to|is to|is going to) )?"
@@ -19,7 +19,7 @@ TASK = re.compile(
 )
 ACTION = re.compile(rf"^\W*action(?: for)?\s+(?P<who>{ACTOR}|me)\s*:\s*(?P<what>[^.;]{{3,120}})", re.IGNORECASE)
 UNDATED = re.compile(
-    rf"^\W*(?P<who>(?:[Mm]y|[Oo]ur) [a-z]+|{NAME}(?: (?:and|&|und|y) {NAME})?)\s(?:will |would |soll |wird )?"
+    rf"^\W*(?P<who>(?:[Mm]y|[Oo]ur) [a-z]+|{NAME}(?: (?:and|&|und|y) {NAME})?)\s(?P<aux>will |would |soll |wird )?"
     r"(?P<what>[a-zäöüß]{2,}\s[^.;:?!]{2,80}?)[.!]*$",
 )
 MORE_OF_IT = re.compile(
@@ -61,7 +61,7 @@ def task(text: str) -> StatedTask | None:
         what = _alone(DUTY.sub("", found["what"].strip()))
         return StatedTask(f"{topic}{what}", found["who"], when, not rest)
     undated = UNDATED.match(COUNTED.sub("", text))
-    if undated and _does(undated["who"], undated["what"]):
+    if undated and _does(undated["who"], undated["what"], aux=bool(undated["aux"])):
         what = _alone(undated["what"])
         return StatedTask(what, undated["who"], "", what == undated["what"])
     action = ACTION.match(text)
@@ -77,17 +77,18 @@ def _acts(who: str, what: str, *, limit: str) -> bool:
     first = WORD.match(deed)
     if first is None or NOT_A_TASK.match(deed) or who.casefold() in _starters():
         return False
-    if stem(first.group()) in stems("does") or DUTY.match(what):
+    if stem(first.group()) in stems("does") or first.group() in data()["does_abroad"] or DUTY.match(what):
         return True
     word = first.group().casefold()
     present = word.endswith("s") and not word.endswith("ss") and stem(word) not in stems("happens")
     return present and limit.casefold() in DEADLINE and who[:1].isupper() and len(who) > 1
 
 
-def _does(who: str, what: str) -> bool:
+def _does(who: str, what: str, *, aux: bool) -> bool:
     """Whether somebody does something, no day named: only a verb of doing in the form that fits the person."""
     verb = what.partition(" ")[0].casefold()
-    known = stem(verb) in stems("does") and stem(verb) not in stems("happens")
+    fits = aux or verb.endswith("s") or " and " in who
+    known = fits and stem(verb) in stems("does") and stem(verb) not in stems("happens") or verb in data()["does_abroad"]
     return known and who.casefold() not in _starters() and not NOT_A_TASK.match(what)
 
 
@@ -96,7 +97,7 @@ def _alone(what: str) -> str:
     return MORE_OF_IT.split(what, maxsplit=1)[0].strip()
 
 
-DEADLINE = frozenset({"by", "until", "before", "till", "bis"})
+DEADLINE = frozenset({"by", "until", "before", "till", "bis", "antes de", "antes del"})
 DUTY = re.compile(r"^(?:will|'ll|has to|have to|must|should|shall|is to|is going to|to)\s", re.IGNORECASE)
 
 

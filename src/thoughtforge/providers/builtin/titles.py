@@ -43,7 +43,7 @@ MOST_WORDS = 9
 
 def title(pieces: Sequence[Piece], objective: Sequence[str]) -> str:
     """Always a part of what was written."""
-    own = [piece for piece in pieces if piece.kind not in ("aside", "code")]
+    own = [piece for piece in pieces if piece.kind not in ("aside", "code", "table")]
     for piece in reversed(pieces):
         said = LABELLED.match(piece.text) or SUBJECT.match(piece.text)
         if said and said.group(1).strip():
@@ -62,7 +62,11 @@ def title(pieces: Sequence[Piece], objective: Sequence[str]) -> str:
     return _cut(own[0].text) or UNTITLED if own else UNTITLED
 
 
-POINTS = re.compile(r"^(?:it|this|that|these|those|him|her|them|one|somebody|someone|to know)\b", re.IGNORECASE)
+POINTS = re.compile(
+    r"^(?:it|this|that|these|those|him|her|them|one|somebody|someone|to know"
+    r"|(?:to )?(?:think|talk|speak) about)\b",
+    re.IGNORECASE,
+)
 """A wish that begins so points at something named elsewhere."""
 
 

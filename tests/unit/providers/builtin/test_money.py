@@ -17,6 +17,10 @@ from thoughtforge.providers.builtin.money import cost, cost_table
         ("Income: membership 142 x 60 € = 8,520 €", "membership 142 x 60 €", 8520, True),
         ("Costs: insurance 610", "insurance", 610, False),
         ("water tank 130,-", "water tank", 130, False),
+        ("floor: 14 m² at 45 €/m²", "floor (14 m² at 45 €)", 630, False),
+        ("electrician (Mr. Baum) 1.150 €", "electrician (Mr. Baum)", 1150, False),
+        ("Bus there and back 1.480€.", "Bus there and back", 1480, False),
+        ("El ayuntamiento pone 1.500 euros.", "El ayuntamiento pone", 1500, True),
         ("Band costs 1,200.", "Band", 1200, False),
         ("Correction: hall rent goes up to 5,200 €", "hall rent", 5200, False),
         ("We need a toilet trailer, 380 euros, or a hut.", "a toilet trailer", 380, False),
@@ -31,7 +35,15 @@ def test_a_cost(text: str, label: str, value: float, comes_in: bool) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Posts 3 x 20 € = 70 €", "Total 3,000 €", "The room is 25 quid per afternoon.", "Bring 30 chairs.", "Costs 2027"],
+    [
+        "Posts 3 x 20 € = 70 €",
+        "Total 3,000 €",
+        "The room is 25 quid per afternoon.",
+        "Bring 30 chairs.",
+        "Costs 2027",
+        "Room 3 at 40 € or so if free",
+        "Las camisetas cuestan 6 euros cada una.",
+    ],
 )
 def test_no_cost(text: str) -> None:
     assert cost(text) is None
@@ -57,3 +69,9 @@ def test_a_heading_says_whether_its_lines_cost_or_bring_in() -> None:
         "Costs: rent 30",
     ]
     assert "Headings: “Income” / “Costs”" in intent["context"]
+
+
+def test_no_balance_where_a_price_for_each_is_left_out() -> None:
+    costs = [one for text in ("Bus 900 €", "The town gives 500 €") if (one := cost(text))]
+    assert "Balance" in cost_table(costs)
+    assert "Balance" not in cost_table(costs, balanced=False)

@@ -50,3 +50,16 @@ def test_a_line_that_is_full_goes_on_in_the_next_and_a_short_one_does_not() -> N
 
 def test_a_fence_that_is_never_closed_takes_the_rest() -> None:
     assert pieces("a\n~~~\nb. c\n# d") == [Piece("a", "sentence", ""), Piece("~~~\nb. c\n# d", "code", "")]
+
+
+def test_a_table_is_one_piece() -> None:
+    found = pieces(
+        "Quotes:\n| who | price |\n|---|---|\n| Bo | 4 € |\nWe take Bo. The list!!! by 1 October. It is 3.-7. August."
+    )
+    assert [(piece.kind, piece.text) for piece in found] == [
+        ("heading", "Quotes:"),
+        ("table", "| who | price |\n|---|---|\n| Bo | 4 € |"),
+        ("sentence", "We take Bo."),
+        ("sentence", "The list!!! by 1 October."),
+        ("sentence", "It is 3.-7. August."),
+    ]
