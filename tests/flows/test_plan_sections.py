@@ -105,7 +105,7 @@ def test_eight_confirmed_sections_a_cost_table_and_its_sum(garden: Garden) -> No
     assert [len(requests) for requests in sent.values()] == [9, 3, 1]
     assert [(name, fact) for name, texts in sent.items() for text in texts for fact in FACTS if fact not in text] == []
     assert [WRONG in text for text in sent["plan_section"]].count(True) == 1
-    assert f"F-001 (critical) Money and means: The total under 'EUR' is wrong {WRONG}" in sent["plan_fix"][0]
+    assert f"F-001 (critical) Money and means: The total under 'EUR' is wrong: {WRONG}" in sent["plan_fix"][0]
     assert "- Money and means: 77: not found in the material, not marked" in sent["plan_review"][0]
     assert "19.40: not found" not in sent["plan_review"][0]
     state = garden.view("polish_state.json")

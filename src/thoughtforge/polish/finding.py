@@ -37,6 +37,10 @@ class ReviewFinding(NamedTuple):
         """What it is recognised by."""
         return f"{self.title} {self.description}".strip()
 
+    def told(self) -> str:
+        """What is wrong, as agents read it."""
+        return ": ".join(part for part in (self.title.rstrip(" .:"), self.description) if part)
+
     def line(self) -> str:
         """It in one line, for people."""
         where = f" ({self.location})" if self.location else ""

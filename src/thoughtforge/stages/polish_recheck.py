@@ -49,7 +49,7 @@ async def recheck(
     """Ask, by id, which earlier points are fixed, still there or refuted; nothing to ask while none is open."""
     if not left:
         return Rechecked(None)
-    text = "\n".join(f"- {one.id} ({one.severity}) {one.location}: {one.title} {one.description}" for one in left)
+    text = "\n".join(f"- {one.id} ({one.severity}) {one.location}: {one.told()}" for one in left)
     blocks = [
         Block("points that were open", text, 6_000, floor=3_000, untrusted=True),
         Block("what changed", UNCHANGED if unchanged else "", 80, floor=80),

@@ -203,6 +203,5 @@ def warn_of_cut(run: Run, what: str, cut: Sequence[str]) -> None:
 def listed(findings: Sequence[ReviewFinding]) -> str:
     """The findings as a fixer reads them."""
     return "\n".join(
-        f"- {one.id} ({one.severity}) {one.location}: {one.title} {one.description} → {one.recommendation}"
-        for one in findings
+        f"- {one.id} ({one.severity}) {one.location}: {one.told()} → {one.recommendation}" for one in findings
     )
