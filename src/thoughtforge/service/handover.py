@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ def as_markdown(report: dict[str, Any], state: State, answers: Sequence[dict[str
     """The whole report; `answers` are those of the clarification."""
     parts = [
         f"# {_flat(report['title'])}",
-        _flat(report["summary"]),
+        _prose(report["summary"]),
         _facts(report, state),
         "## Requirements",
         _table(("Requirement", "Status", "Tests", "Files"), map(_requirement, report["requirements"])),
@@ -45,7 +46,7 @@ def as_markdown(report: dict[str, Any], state: State, answers: Sequence[dict[str
         "## Cost",
         _cost(report["cost"]),
         "## Changelog",
-        "\n".join(f"- {entry['kind']}: {_flat(entry['text'])}" for entry in report["changelog"]),
+        "\n".join(f"- {entry['kind']}: {_prose(entry['text'])}" for entry in report["changelog"]),
         _changelog_note(report["checks"]),
         "## Deployment",
         _deployment(report["deployment"]),
@@ -85,7 +86,7 @@ def _advice(state: State) -> list[str]:
     found = (
         (stage.name, line) for stage in state.the_task().pipeline.stages for line in state.stage(stage.name).advisory
     )
-    return [f"{name}: {_flat(line)}" for name, line in found]
+    return [f"{name}: {_prose(line)}" for name, line in found]
 
 
 def _assumption(answer: dict[str, Any]) -> str:
@@ -94,7 +95,7 @@ def _assumption(answer: dict[str, Any]) -> str:
         f"{item['file']}:{item['line']}" if item.get("line") else item["file"] for item in answer.get("evidence", ())
     ]
     found = f" ({_list(places)})" if places else " (no evidence)"
-    return f"{_flat(answer['question'])} {_flat(answer['answer'])}{found}"
+    return f"{_prose(answer['question'])} {_prose(answer['answer'])}{found}"
 
 
 def _requirement(row: dict[str, Any]) -> Sequence[str]:
@@ -102,7 +103,7 @@ def _requirement(row: dict[str, Any]) -> Sequence[str]:
         f"{_flat(test['name'])}: {test['result']}{' before and after' if test.get('guard') else ''}"
         for test in row["tests"]
     )
-    return (f"{row['id']}: {_flat(row['description'])}", row["status"].replace("_", " "), tests, _list(row["files"]))
+    return (f"{row['id']}: {_prose(row['description'])}", row["status"].replace("_", " "), tests, _list(row["files"]))
 
 
 def _file(row: dict[str, Any]) -> Sequence[str]:
@@ -128,9 +129,9 @@ def _cost(cost: dict[str, Any]) -> str:
 
 def _deployment(deployment: dict[str, Any]) -> str:
     ready = "Ready." if deployment["ready"] else "Not ready."
-    steps = [f"{number}. {_flat(step)}" for number, step in enumerate(deployment["steps"], start=1)]
-    needs = [f"- needs {_flat(need)}" for need in deployment["prerequisites"]]
-    return "\n".join([ready, *needs, *steps, f"Rollback: {_flat(deployment['rollback'])}"])
+    steps = [f"{number}. {_prose(step)}" for number, step in enumerate(deployment["steps"], start=1)]
+    needs = [f"- needs {_prose(need)}" for need in deployment["prerequisites"]]
+    return "\n".join([ready, *needs, *steps, f"Rollback: {_prose(deployment['rollback'])}"])
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -142,9 +143,25 @@ def _list(items: Iterable[str]) -> str:
     return "<br>".join(f"`{_flat(item)}`" for item in items)
 
 
+def _prose(text: str) -> str:
+    """A sentence that stays in its cell; what it marks as code is code, and no other markup starts."""
+    parts = CODE.split(" ".join(str(text).split()))
+    return "".join(_escaped(part) if at % 2 == 0 or "\\" in part else _code(part) for at, part in enumerate(parts))
+
+
+CODE = re.compile(r"(?<!`)(`[^`]+`)(?!`)")
+
+
+def _code(span: str) -> str:
+    return span.replace("|", "\\|")
+
+
 def _flat(text: str) -> str:
     """Text that stays in its cell and starts no markup of its own."""
-    flat = " ".join(str(text).split())
+    return _escaped(" ".join(str(text).split()))
+
+
+def _escaped(flat: str) -> str:
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "ˋ")
 
 
