@@ -162,6 +162,8 @@ def _figures(one: StatedFacts, other: StatedFacts) -> bool:
     )
 
 
+WHICH_ONE = re.compile(r"\b(?:next|last|first|second|third|previous|final)\b")
+"""One of several: the next meeting is not this one."""
 TELLS = re.compile(
     r"^\W*(?!i\b|we\b)(?:[\w'’]+\s){1,3}(?:says?|said|thinks?|reckons?|believes?|told (?:me|us))\b", re.IGNORECASE
 )
@@ -170,6 +172,8 @@ TELLS = re.compile(
 
 def _of_the_same(one: Fact, other: Fact, *, told: bool) -> bool:
     """Whether two figures are of one thing; of a date somebody tells, one sentence may say more about it."""
+    if one.kind.startswith("date") and WHICH_ONE.findall(one.clause) != WHICH_ONE.findall(other.clause):
+        return False
     day = told and one.kind.startswith(("date", "count"))
     return one.about == other.about or day and (one.about < other.about or other.about < one.about)
 

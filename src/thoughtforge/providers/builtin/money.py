@@ -18,7 +18,8 @@ LIMITS = re.compile(
     r"\b(?:budget|max(?:imum)?|at most|at least|not? (?:cost )?more than|(?<!goes )(?<!go )(?<!went )up to|under|below"
     r"|reserve|limit|ceiling"
     r"|loan|save|saved|pays? half"
-    r"|afford|salary|income|revenue|earn\w*|subsid\w+|fee|fees|sponsor\w*|donat\w+|sell|sells|turnover|raised"
+    r"|afford|zahlt|bezahlt|pays?(?! for)"
+    r"|salary|income|revenue|earn\w*|subsid\w+|fee|fees|sponsor\w*|donat\w+|sell|sells|turnover|raised"
     r"|last (?:year|winter|summer|time))\b",
     re.IGNORECASE,
 )
@@ -33,7 +34,7 @@ RATE = re.compile(
     r"|kilo|metre|meter)\b|\bcada\s|\bpor persona\b|\bpro\s|\bje\s|\bjeweils\b|\bmonthly\b|\bdaily\b|\byearly\b)",
     re.IGNORECASE,
 )
-ALTERNATIVE = re.compile(r"\b(?:or|either|instead|otherwise|if)\b", re.IGNORECASE)
+ALTERNATIVE = re.compile(r"\b(?:oder|entweder|sonst|or|either|instead|otherwise|if)\b", re.IGNORECASE)
 VERB = re.compile(
     r"\s*\b(?:kostet|kosten|cuestan?|(?:goes|go|went|rises?|rose|is raised) (?:up |down )?to|costs?"
     r"|is|are|was|were|wants?|asks? for|charges?|quoted|comes? to|cost us|will be|would be|for|at"

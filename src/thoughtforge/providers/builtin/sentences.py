@@ -66,7 +66,7 @@ SHORT = re.compile(
     re.IGNORECASE,
 )
 """What ends in a full stop and does not end a sentence: abbreviations and initials."""
-MAYBE_SHORT = re.compile(r"(?:^|[\s(]|\d\.?[-–])(?:\d{1,3}|\d*\s?[ap]\.m)\.$", re.IGNORECASE)
+MAYBE_SHORT = re.compile(r"(?:^|[\s(]|\d\.?[-–]|\d\.)(?:\d{1,3}|\d*\s?[ap]\.m)\.$", re.IGNORECASE)
 """Numbers and times of day: they go on before a small letter or a month; a number alone belongs to what it counts."""
 MONTH = re.compile(r"\s(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec)", re.IGNORECASE)
 LONGEST_SHORT = 12
@@ -74,6 +74,10 @@ BRACKET = 80
 """The characters within which a bracket that opened must close."""
 UNIT_END = re.compile(r"\d\s?[a-z]\.$")
 """A unit behind a number ends a sentence: `1.80 m.`"""
+SHORT_MONTH = re.compile(
+    r"\d(?:st|nd|rd|th|\.)?\s(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)\.$", re.IGNORECASE
+)
+"""Behind a day the short name of a month ends the sentence when a new one begins: `on 20 Feb. Then …`."""
 AFTER_FIGURE = re.compile(r"\d\S*\s+(?:[^\W\d]+\s+)?(?:max|min)\.$", re.IGNORECASE)
 """Behind the figure it belongs to, a short word ends the sentence: `15,000 euros max.`"""
 NUMBER_WORD = re.compile(r"(?:^|\s)(?:no|nr)\.$", re.IGNORECASE)
@@ -150,6 +154,8 @@ def _goes_on(so_far: str, rest: str) -> bool:
         return True  # a mark inside brackets does not end the sentence around them
     if not end.endswith("."):
         return end.endswith("!") and GOES_ON.match(rest) is not None
+    if SHORT_MONTH.search(so_far) and after[1:2].isupper():
+        return False
     if AFTER_FIGURE.search(so_far) and not after.strip()[:1].isdigit():
         return False
     if SHORT.search(end) and not UNIT_END.search(end) and (not NUMBER_WORD.search(end) or after[1:2].isdigit()):

@@ -264,7 +264,8 @@ def split(text: str) -> StatedAndAsked | None:
     if inside and len(inside.group(1).split()) > FEWEST_ASKED:
         stated = f"{text[: inside.start()].rstrip()}{text[inside.end() :]}"
         if any(letter.isalnum() for letter in stated):
-            return StatedAndAsked(stated, inside.group(1))
+            asked = ASKING.match(inside.group(1)) or INVERTED.match(inside.group(1))
+            return StatedAndAsked(stated, inside.group(1) if asked else text)
     return None
 
 

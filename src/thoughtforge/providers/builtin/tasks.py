@@ -66,8 +66,9 @@ def task(text: str) -> StatedTask | None:
         return StatedTask(what, undated["who"], "", what == undated["what"])
     action = ACTION.match(text)
     if action:
-        days = dates(action["what"])
-        return StatedTask(action["what"].strip(), action["who"], days[0].text if days else "", whole=True)
+        days, what = dates(action["what"]), action["what"].strip(" .!")
+        when = days[0].text if days else ""
+        return StatedTask(re.sub(rf"\s{BY}\s{re.escape(when)}$", "", what) if when else what, action["who"], when, True)
     return None
 
 
