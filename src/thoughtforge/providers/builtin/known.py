@@ -24,6 +24,7 @@ from thoughtforge.providers.builtin.sentences import (
 )
 from thoughtforge.providers.builtin.sorting import REQUEST, THROAT
 from thoughtforge.providers.builtin.tables import written
+from thoughtforge.providers.builtin.tasks import task
 from thoughtforge.providers.builtin.titles import wished
 
 TASKS = ("What", "Who", "By when", "Depends on")
@@ -126,7 +127,7 @@ def _at_risk(intent: JsonObject, proposal: JsonObject) -> Iterator[str]:
     limits = said(intent, proposal).get("constraints", [])
     hard = [text for text in limits if cue("must").search(text)]
     hard = hard or [text for text in limits if cue("limit").search(text)]
-    for text in [one for one in hard if "?" not in one][:FEWEST]:
+    for text in [one for one in hard if "?" not in one and task(one) is None][:FEWEST]:
         yield f"{MUST_HOLD} {_ended(stated(text))}"
     if _open(proposal):
         yield f"{UNSETTLED} {_open(proposal)}."

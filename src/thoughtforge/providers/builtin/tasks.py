@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from thoughtforge.providers.builtin.corrections import plainly
 from thoughtforge.providers.builtin.facts import VAGUE, WORD, dates, stem, stems, timed
 from thoughtforge.providers.builtin.sentences import data
 
@@ -51,16 +52,33 @@ class StatedTask(NamedTuple):
 
 
 def task(text: str) -> StatedTask | None:
-    """The task a sentence gives somebody, with its date."""
-    found = TASK.match(COUNTED.sub("", text))
-    if found and timed(f"by {found['when']}") and _acts(found["who"], found["what"], limit=found["limit"]):
-        when = _date_part(found["when"])
-        rest = found.string[found.start("when") :].partition(when)[2].strip(" .!")
-        about = (found["lead"] or "").strip()
-        topic = f"{about} " if about.endswith(":") and not TO_DO.match(about) else ""
-        what = _alone(DUTY.sub("", found["what"].strip()))
-        return StatedTask(f"{topic}{what}", found["who"], when, not rest)
-    undated = UNDATED.match(COUNTED.sub("", text))
+    """The task a sentence gives somebody: the sentence itself, or a clause of it that names a day."""
+    plain = plainly(COUNTED.sub("", text))
+    found = _dated(plain) or _undated(plain, text)
+    clauses = PARTS.split(plain)[1:] if found is None and not text.rstrip().endswith("?") else []
+    named = next((one for one in map(_dated, clauses) if one is not None), None)
+    return found or (named._replace(whole=False) if named else None)
+
+
+PARTS = re.compile(r"[,;]\s(?:and\s|so\s|und\s)?|\s(?:and|und|y)\s(?=[A-Z])")
+
+
+def _dated(text: str) -> StatedTask | None:
+    """Who does what by a day."""
+    found = TASK.match(text)
+    if not found or not timed(f"by {found['when']}") or not _acts(found["who"], found["what"], limit=found["limit"]):
+        return None
+    when = _date_part(found["when"])
+    rest = found.string[found.start("when") :].partition(when)[2].strip(" .!")
+    about = (found["lead"] or "").strip()
+    topic = f"{about} " if about.endswith(":") and not TO_DO.match(about) else ""
+    what = _alone(DUTY.sub("", found["what"].strip()))
+    return StatedTask(f"{topic}{what}", found["who"], when, not rest)
+
+
+def _undated(plain: str, text: str) -> StatedTask | None:
+    """Who does what, without a day."""
+    undated = UNDATED.match(plain)
     if undated and _does(undated["who"], undated["what"], aux=bool(undated["aux"])):
         what = _alone(undated["what"])
         return StatedTask(what, undated["who"], "", what == undated["what"])

@@ -18,6 +18,12 @@ from thoughtforge.providers.builtin.tasks import StatedTask, task
             "Marketing: Lena macht die landing page bis 10. Oktober.",
             StatedTask("Marketing: macht die landing page", "Lena", "10. Oktober", True),
         ),
+        (
+            "Actually the budget is 120 euros, and Ann buys the pots by 10 April.",
+            StatedTask("buys the pots", "Ann", "10 April", False),
+        ),
+        ("5. catalogue 1.860 €, Tim checks proofs until 20 Sept", StatedTask("checks proofs", "Tim", "20 Sept", False)),
+        ("Action Bo: call the band by 3 May", StatedTask("call the band", "Bo", "3 May", True)),
         ("Ayşe does DNS.", StatedTask("does DNS", "Ayşe", "", True)),
         ("My mother bakes the cakes.", StatedTask("bakes the cakes", "My mother", "", True)),
         ("Klaus would do electronics, he's an electrician.", StatedTask("do electronics", "Klaus", "", False)),
