@@ -55,7 +55,7 @@ def _parted(segment: str) -> _Segment:
     """What a segment states and what of it is in doubt: all of it, or the clause at its end."""
     for joint in reversed(list(JOINT.finditer(segment))):
         before, after = segment[: joint.start()].strip(), segment[joint.end() :].strip()
-        if _states(before) and _doubts(after):
+        if before.count("(") == before.count(")") and _states(before) and _doubts(after):
             return _Segment(before, (after,))
     return _Segment("", (segment,)) if belongs(Piece(segment, "sentence", "")) == "unknowns" else _Segment(segment, ())
 

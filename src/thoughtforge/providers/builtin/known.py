@@ -54,7 +54,8 @@ def stated(text: str) -> str:
         told = told[begun.end() :]
     elif given_up and cue("taken_out").match(told):
         told = told[given_up.end() :]
-    return wished(told).rstrip(" ?") if told.endswith("?") and REQUEST.match(told) else told
+    asked = REQUEST.match(told) if told.endswith("?") else None
+    return told[asked.end() :].strip(" ?") if asked else told
 
 
 def from_known(

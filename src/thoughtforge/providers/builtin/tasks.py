@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from thoughtforge.providers.builtin.corrections import plainly
-from thoughtforge.providers.builtin.facts import VAGUE, WORD, dates, stem, stems, timed
+from thoughtforge.providers.builtin.facts import VAGUE, WORD, amounts, dates, stem, stems, timed
 from thoughtforge.providers.builtin.sentences import data
 
 NAME = r"(?-i:[A-Z][\w'’]+)"
@@ -79,7 +79,7 @@ def _dated(text: str) -> StatedTask | None:
 def _undated(plain: str, text: str) -> StatedTask | None:
     """Who does what, without a day."""
     undated = UNDATED.match(plain)
-    if undated and _does(undated["who"], undated["what"], aux=bool(undated["aux"])):
+    if undated and not amounts(undated["what"]) and _does(undated["who"], undated["what"], aux=bool(undated["aux"])):
         what = _alone(undated["what"])
         return StatedTask(what, undated["who"], "", what == undated["what"])
     action = ACTION.match(text)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from thoughtforge.providers.builtin.clauses import parted
 from thoughtforge.providers.builtin.sentences import Piece
 from thoughtforge.providers.builtin.sorting import belongs, is_filler
 
@@ -71,3 +72,9 @@ def test_a_sentence_that_only_clears_the_throat_says_nothing(text: str) -> None:
 )
 def test_a_sentence_that_says_something_after_clearing_the_throat_is_kept(text: str) -> None:
     assert not is_filler(text)
+
+
+def test_no_clause_is_cut_out_of_a_bracket() -> None:
+    text = "We want a trip for 26 kids (me, Mr. Okafor, and one parent we still have to find)."
+    found = parted(text)
+    assert found is None or all(part.text.count("(") == part.text.count(")") for part in found.parts)
