@@ -257,4 +257,5 @@ def subject(clause: str, without: str = "") -> frozenset[str]:
 
 @lru_cache
 def stems(name: str) -> frozenset[str]:
+    """The words of a list of the cues, without endings."""
     return frozenset(stem(word) for word in data()[name])
