@@ -108,6 +108,28 @@ def test_an_answer_that_never_ends_is_refused_with_the_setting_that_bounds_it(tm
     assert any(told in asked.user for asked in server.asked), done.out
 
 
+def test_an_example_in_front_of_a_cut_answer_is_not_the_answer(tmp_path: Path) -> None:
+    place, good = make_place(tmp_path), from_demo(tmp_path)
+    begins = 'An intake looks like {"extracted_intent": {"primary_goal": "a goal"}}, and for this request I'
+
+    def answer(asked: Asked) -> Answer:
+        return good(asked) if SO_FAR in asked.user else Truncated(begins, (9, 9))
+
+    with ModelServer(answer) as server:
+        place.serve(server)
+        place.design("--max-steps", "2")
+    assert [SO_FAR in asked.user for asked in server.asked] == [False, True]
+
+
+def test_the_advice_at_a_cut_off_names_the_setting_that_bounds_it(tmp_path: Path) -> None:
+    place = make_place(tmp_path)
+    with ModelServer(lambda asked: Truncated('{"extracted_intent": {')) as server:
+        place.serve(server, max_output_tokens=512, config={"rules": {"repairs": 1}})
+        place.design()
+    assert {asked.body["max_tokens"] for asked in server.asked} == {512}
+    assert any("at most 512 tokens (max_output_tokens)" in asked.user for asked in server.asked)
+
+
 @pytest.mark.parametrize("answer", [Fail(429), Fail(503), Html(502)], ids=["429", "503", "html"])
 def test_one_failure_is_tried_again_and_forgotten(tmp_path: Path, answer: Answer) -> None:
     place = make_place(tmp_path)

@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
+from thoughtforge.agent.calls import ModelRequest, call, no_object
 from thoughtforge.agent.context import Block, Context, lay_out, wanted
 from thoughtforge.agent.prompt import SystemPrompt, outline
+from thoughtforge.agent.reply_text import json_object
 from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.calls.port import RulesModel

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from thoughtforge.agent.context import Context
 from thoughtforge.agent.prompt import SystemPrompt
+from thoughtforge.agent.reply_text import breaks_off, complete, joined
 from thoughtforge.agent.run import Agent, Run, run_until_aborted
 from thoughtforge.agent.tokens import estimate, fit
 from thoughtforge.calls import spending
 from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
-from thoughtforge.calls.port import MarkingModel, ProviderError, Reply, SeeingModel, Transient, Usage
+from thoughtforge.calls.port import MarkingModel, ProviderError, Reply, SeeingModel, Transient, Usage, lowered_by
 from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.events import Measured, WarningGiven
 from thoughtforge.kernel.model import Digest, Stage
@@ -144,7 +143,7 @@ async def call(run: Run, order: ModelRequest) -> str:
     for number in range(1, PARTS + 1):
         text, cut = await _part(run, order if number == 1 else _continued(run, order, whole, number=number))
         before, whole = whole, joined(whole, text)
-        if not cut or whole == before or json_object(whole) is not None:
+        if not cut or whole == before or complete(whole):
             break
     return whole
 
@@ -303,98 +302,10 @@ def _completed(run: Run, order: ModelRequest, system: str, context: str, now: Be
     return model.complete(system, context, order.schema, max_output=most, on_delta=run.people.live)
 
 
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
-_OPENING = re.compile(r"\s*```(?:json)?\s*\n")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[{}]', re.DOTALL)
-"""What decides where an object ends: its braces, and the texts in which a brace means nothing."""
-OVERLAP = 400
-"""Characters of the end that a continuation may repeat."""
-LEAST_OVERLAP = 12
-MOST_BROKEN = 50
-"""Braces that begin no object before a text counts as none."""
-
-
-def joined(said: str, more: str) -> str:
-    """An answer and its continuation as one text; one that began anew replaces what was said."""
-    if not said or _whole(more) is not None:
-        return more
-    more = _OPENING.sub("", more, count=1) if _OPENING.match(more) else more
-    for size in range(min(OVERLAP, len(said), len(more)), LEAST_OVERLAP - 1, -1):
-        if said.endswith(more[:size]):
-            return said + more[size:]
-    return said + more
-
-
-def json_object(text: str) -> dict[str, Any] | None:
-    """The one object the reply consists of, or the largest one in it; one that no file could hold is none."""
-    candidates = (text.strip(), *_FENCE.findall(text))
-    found = next((data for data in map(_whole, candidates) if data is not None), None)
-    found = found if found is not None else _inside(text)
-    return found if found is not None and _can_be_written(found) else None
-
-
 def no_object(run: Run, agent: Agent, text: str) -> str:
     """What is wrong with an answer that is no JSON object, in words for its author and for a person."""
-    at = text.find("{")
-    if at == -1 or _end(text, at) is not None:
+    if not breaks_off(text):
         return "the answer was not one JSON object; answer with the object alone"
-    most = f"{run.answer_tokens(agent):,} tokens (call_output_tokens)"
+    setting = lowered_by(run.library.config.call_output_tokens, agent.model.capabilities)
+    most = f"{run.answer_tokens(agent):,} tokens ({setting})"
     return f"the answer breaks off before its object ends; one answer holds at most {most}: hand in less at once"
-
-
-def _can_be_written(data: dict[str, Any]) -> bool:
-    """Whether every character is whole: an escape such as \\ud800 alone is half of one."""
-    try:
-        json.dumps(data, ensure_ascii=False).encode()
-    except (UnicodeEncodeError, RecursionError):
-        return False
-    return True
-
-
-def _whole(text: str) -> dict[str, Any] | None:
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
-
-
-def _inside(text: str) -> dict[str, Any] | None:
-    """The largest object in the text; several of the same size, and an object that never ends, are no answer.
-
-    Of an object that is broken no inner one is taken: it is a piece of the answer, never the answer.
-    """
-    decoder = json.JSONDecoder()
-    found: list[tuple[int, dict[str, Any]]] = []
-    broken, at = 0, text.find("{")
-    while at != -1:
-        try:
-            data, end = decoder.raw_decode(text, at)
-        except RecursionError:  # nested beyond all sense, and so is what starts one brace further in
-            return None
-        except ValueError:
-            broken += 1
-            closed = _end(text, at)
-            if broken > MOST_BROKEN or (closed is None and _LIKE_JSON.match(text, at)):
-                return None
-            end = closed or at + 1
-        else:
-            found.append((end - at, data))
-        at = text.find("{", end)
-    found.sort(key=lambda pair: pair[0], reverse=True)
-    if not found or (len(found) > 1 and found[0][0] == found[1][0]):
-        return None
-    return found[0][1]
-
-
-_LIKE_JSON = re.compile(r'\{\s*"')
-
-
-def _end(text: str, at: int) -> int | None:
-    """Where the object that starts there ends; None when it never does."""
-    depth = 0
-    for token in _TOKEN.finditer(text, at):
-        depth += {"{": 1, "}": -1}.get(token[0], 0)
-        if depth == 0:
-            return token.end()
-    return None

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, describe
-from thoughtforge.agent.calls import ModelRequest, call, json_object, no_object
+from thoughtforge.agent.calls import ModelRequest, call, no_object
 from thoughtforge.agent.context import MEASURED, NOTES, RESULT, TAIL, WHOLE, Block
 from thoughtforge.agent.frame import (
     context_for,
@@ -19,6 +19,7 @@ from thoughtforge.agent.frame import (
 )
 from thoughtforge.agent.memory import detect_loop
 from thoughtforge.agent.prompt import outline
+from thoughtforge.agent.reply_text import json_object
 from thoughtforge.agent.repository_map import map_block
 from thoughtforge.agent.run import Agent, Run, run_until_aborted
 from thoughtforge.agent.tokens import ERROR_LENGTH, fit_head, lines_in, one_line

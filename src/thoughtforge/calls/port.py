@@ -94,8 +94,18 @@ class Capabilities(Value):
 
 def longest_answer(wanted: int, model: Capabilities) -> int:
     """The tokens to ask for when `wanted` is configured: no more than the model gives, nor a quarter of its window."""
-    bounds = (wanted, model.max_output, model.context_window and model.context_window // 4)
-    return max(1, min(bound for bound in bounds if bound))
+    return max(1, _least(wanted, model)[0])
+
+
+def lowered_by(wanted: int, model: Capabilities) -> str:
+    """The setting that decides this, for whoever wants longer answers."""
+    return _least(wanted, model)[1]
+
+
+def _least(wanted: int, model: Capabilities) -> tuple[int, str]:
+    window = model.context_window and model.context_window // 4
+    found = {"call_output_tokens": wanted, "max_output_tokens": model.max_output, "a quarter of context_window": window}
+    return min(((tokens, setting) for setting, tokens in found.items() if tokens), key=lambda one: one[0])
 
 
 @runtime_checkable

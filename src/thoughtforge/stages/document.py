@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from thoughtforge.agent.calls import ModelRequest, call, json_object
+from thoughtforge.agent.calls import ModelRequest, call
 from thoughtforge.agent.context import MEASURED, WHOLE, Block
 from thoughtforge.agent.frame import context_for, feedback_blocks, input_blocks, last_version, notes_before, system_for
 from thoughtforge.agent.prompt import outline
+from thoughtforge.agent.reply_text import json_object
 from thoughtforge.agent.repository_map import map_block
 from thoughtforge.agent.run import Run, allowed
 from thoughtforge.calls.spending import DEPTH

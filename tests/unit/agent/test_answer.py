@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thoughtforge.agent.calls import joined, json_object
+from thoughtforge.agent.reply_text import joined, json_object
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
@@ -55,10 +55,22 @@ def test_what_is_nested_beyond_all_sense_is_none(reply: str) -> None:
         'Here it is:\n```json\n{"files": [{"path": "a.py", "content": "x"}, {"path": "b.py", "cont',
         '{"content": {"aim": "x"}, "more": oops}',
         '{tool: "create_file", params: {"path": "a.py"}}',
+        '{tool: "create_file", params: {"path": "a.py"}, note: "and then it was c',
+        "{'tool': 'create_file', 'params': {\"path\": \"a.py\"}, 'note': 'and th",
+        '{“tool”: "create_file", "params": {"path": "a.py"}, "no',
+        '{ // my answer\n "tool": "create_file", "params": {"path": "a.py"}, "no',
+        '[{"severity": "minor"}, {"severity": "critical", "title": "b"},',
+        '{"path": "README.md", "content": "Write:\n```json\n{"a": 1}\n```\nand start it."}',
+        '[{"severity": "minor"}, {"severity": "critical", "title": "b"}]',
     ],
 )
 def test_no_inner_object_stands_for_one_that_is_cut_or_broken(reply: str) -> None:
     assert json_object(reply) is None
+
+
+def test_a_list_of_one_object_is_that_object() -> None:
+    assert json_object('[{"tool": "complete"}]') == {"tool": "complete"}
+    assert json_object('See [1]: {"tool": "complete"}') == {"tool": "complete"}
 
 
 def test_a_brace_in_prose_hides_no_object() -> None:
@@ -80,11 +92,20 @@ def test_the_parts_of_a_cut_answer_are_one_again(data: dict[str, object], draw: 
         'Basil must be watered daily"}',
         '```json\nwatered daily"}',
         '{"a": "Basil must be watered daily"}',
+        '```json\n{"a": "Basil must be watered daily"}\n```',
     ],
-    ids=["the rest", "with its end once more", "in a fence", "all anew"],
+    ids=["the rest", "with its end once more", "in a fence", "all anew", "all anew in a fence"],
 )
 def test_a_continuation_may_repeat_the_end_open_a_fence_or_begin_anew(more: str) -> None:
     assert json_object(joined('{"a": "Basil must be ', more)) == {"a": "Basil must be watered daily"}
+
+
+def test_a_continuation_that_is_an_object_of_a_list_is_not_the_answer() -> None:
+    said = joined('{"artifact": {"files": [', '{"path": "a.py"}')
+    assert json_object(said) is None
+    assert json_object(joined(said, "]}}")) == {"artifact": {"files": [{"path": "a.py"}]}}
+    assert json_object(joined('[{"path": "a.py"}, ', '{"path": "b.py"}')) is None
+    assert json_object(joined("Here is the artifact:", '{"files": []}')) == {"files": []}
 
 
 def test_a_continuation_that_says_the_same_again_adds_nothing() -> None:

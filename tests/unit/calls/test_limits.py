@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from thoughtforge.calls.events import CapsChanged
-from thoughtforge.calls.port import Capabilities, LimitHit, Reservation, longest_answer
+from thoughtforge.calls.port import Capabilities, LimitHit, Reservation, longest_answer, lowered_by
 from thoughtforge.calls.spending import afford, check
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import fold_one
@@ -86,19 +86,22 @@ def test_an_answer_longer_than_usual_takes_no_more_than_half_of_the_money_that_i
 
 
 @pytest.mark.parametrize(
-    ("model", "most"),
+    ("model", "most", "setting"),
     [
-        (Capabilities(), 16_384),
-        (Capabilities(max_output=4_000), 4_000),
-        (Capabilities(max_output=90_000), 16_384),
-        (Capabilities(context_window=400_000), 16_384),
-        (Capabilities(context_window=8_000), 2_000),
-        (Capabilities(context_window=8_000, max_output=100), 100),
+        (Capabilities(), 16_384, "call_output_tokens"),
+        (Capabilities(max_output=16_384), 16_384, "call_output_tokens"),
+        (Capabilities(max_output=4_000), 4_000, "max_output_tokens"),
+        (Capabilities(max_output=90_000), 16_384, "call_output_tokens"),
+        (Capabilities(context_window=400_000), 16_384, "call_output_tokens"),
+        (Capabilities(context_window=8_000), 2_000, "a quarter of context_window"),
+        (Capabilities(context_window=8_000, max_output=100), 100, "max_output_tokens"),
     ],
     ids=str,
 )
-def test_a_provider_only_lowers_the_longest_answer(model: Capabilities, most: int) -> None:
-    assert longest_answer(16_384, model) == most
+def test_a_provider_only_lowers_the_longest_answer_and_the_setting_that_does_is_known(
+    model: Capabilities, most: int, setting: str
+) -> None:
+    assert (longest_answer(16_384, model), lowered_by(16_384, model)) == (most, setting)
 
 
 def test_an_answer_too_short_to_be_of_use_is_not_asked_for() -> None:
