@@ -199,6 +199,51 @@ def test_a_fixer_sees_all_files_and_changes_none_it_has_not_seen(garden: Garden)
     )
 
 
+def module(name: str) -> str:
+    """A module too large to be shown beside seven others."""
+    parts = (
+        f'\n\ndef {name}_{n}(value: int) -> int:\n    """Part {n}."""\n    return value + {n}\n' for n in range(60)
+    )
+    return f'"""Module {name}."""\n' + "".join(parts)
+
+
+def test_what_had_no_room_or_was_seen_in_part_is_not_written_anew_and_critics_use_their_room(garden: Garden) -> None:
+    files = {f"mod_{letter}.py": module(letter) for letter in "abcdefgh"}
+    wide = {**SHOUTS, "location": f"greeter.py:10, mod_g.py:250, {', '.join(files)}"}
+    reach = [
+        act("delete_file", path="mod_h.py"),
+        act("read_file", path="mod_h.py", end_line=3),
+        act("delete_file", path="mod_h.py"),
+        act("move_file", path="mod_h.py", to="other.py"),
+        create("other.py", '"""Mine."""\n'),
+        act("delete_file", path="other.py"),
+        edit("other.py", '"""Module h."""', '"""Mine."""'),
+        act("move_file", path="other.py", to="mod_h.py"),
+    ]
+    code(garden, reviewed(wide, context=LOUD), reviewed(), *fixing(*reach, *MENDED), FIXED, files=files)
+    told = garden.json("think", garden.note(WISH))
+    assert (told["phase"], (garden.project / "mod_h.py").read_text().splitlines()[1:]) == (
+        "done",
+        files["mod_h.py"].splitlines()[1:],
+    ), told
+    tried = [event["outcome"] for event in garden.events("action_taken") if event["stage"] == "polish"]
+    assert tried[:8] == ["refused", "ok", "error", "ok", "error", "error", "ok", "ok"]
+    assert "you have seen only a part of mod_h.py; read it first" in fix_orders(garden)[3]
+    reviews = [
+        event for event in garden.events("call_started") if event["stage"] == "polish" and event["role"] == "critic"
+    ]
+    assert all(event["blocks"]["other files"] > event["room"] // 2 for event in reviews[2:])
+
+
+def test_of_a_file_that_is_not_shown_whole_the_fixer_sees_the_lines_of_its_point(garden: Garden) -> None:
+    there = {**SHOUTS, "location": "greeter.py:10, big.py:903"}
+    big = {"big.py": module("a") + module("b").partition("\n")[2] + module("c").partition("\n")[2] + module("d")}
+    code(garden, reviewed(there, context=LOUD), reviewed(), *fixing(*MENDED), FIXED, files=big)
+    assert garden.json("think", garden.note(WISH))["phase"] == "done"
+    line = big["big.py"].splitlines()[902]
+    assert f"   903  {line}" in fix_orders(garden)[0]
+
+
 def test_a_question_of_the_fixer_is_for_the_person_and_no_refused_fix(garden: Garden) -> None:
     ask = act("escalate_question", question="May the log say that somebody came?", impact="blocking")
     code(garden, reviewed(SHOUTS, context=LOUD), *fixing(ask))

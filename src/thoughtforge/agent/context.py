@@ -72,6 +72,15 @@ class Context(NamedTuple):
     """Tokens that the result of the next action can have in the next context."""
 
 
+def shown_whole(context: Context) -> dict[str, bool]:
+    """The blocks that are shown, and whether all of each is."""
+    found: dict[str, bool] = {}
+    for title in context.blocks:
+        plain = title.removesuffix(GOES_ON)
+        found[plain] = found.get(plain, False) or (title == plain and title not in context.cut)
+    return found
+
+
 class Room(NamedTuple):
     """Estimated tokens of a whole call now, and what they were when the stage began."""
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, describe
 from thoughtforge.agent.calls import ModelRequest, call, no_object
-from thoughtforge.agent.context import MEASURED, NOTES, RESULT, TAIL, WHOLE, Block
+from thoughtforge.agent.context import MEASURED, NOTES, RESULT, TAIL, WHOLE, Block, shown_whole
 from thoughtforge.agent.frame import (
     context_for,
     feedback_blocks,
@@ -210,6 +210,8 @@ async def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge:
     context = context_for(
         run, agent, stage, system=system, blocks=blocks, actions=actions, stable=stable, contract=brief.contract
     )
+    for title, whole in shown_whole(context).items():
+        bridge.context.saw(title, whole=whole)
     key = f"{stage.name}/{mine.round}/step-{mine.total_steps + 1}"
     prompts = {**system.prompts, prompt_name(stage): brief.prompt.digest}
     return ModelRequest(key, stage, agent, system, context, prompts, schema=ACTION, comes_again=True)

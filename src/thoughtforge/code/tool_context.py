@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thoughtforge.code.patch import numbered, split_lines
@@ -47,11 +47,25 @@ class ToolContext:
     fitting: Callable[[Sequence[str]], int] = len
     """How many of the first lines of an answer the agent will be shown; a tool ends its answer there and says so."""
 
+    shown: dict[str, bool] = field(default_factory=dict)
+    """What the agent has seen so far, by title of a block or path of a file, and whether it was all of it."""
+    kept: Callable[[str], str] = lambda path: ""
+    """Why a file must not be deleted or written anew as a whole; empty when it may."""
+
+    def saw(self, name: str, *, whole: bool) -> None:
+        """The agent has seen it; what it once saw whole stays so."""
+        self.shown[name] = whole or self.shown.get(name, False)
+
     def the_session(self) -> CodeSession:
         """The session; in a stage without one the tool cannot be used."""
         if self.session is None:
             raise UserError("this stage does not write or run code", do="Use another tool, or complete the stage.")
         return self.session
+
+    def must_not_lose(self, path: str) -> None:
+        """A file of which the agent has not seen all is a UserError: what it does not know would be lost."""
+        if why := self.kept(path):
+            raise UserError(why, do="Read all of it at once first, or change it with edit_file.")
 
     async def before(self, path: str) -> bytes:
         """A file as it was when the stage began."""

@@ -59,6 +59,10 @@ class UpstreamRepository(Protocol):
         ...
 
 
+Sight = Literal["none", "part", "all"]
+"""How much of a file an agent has seen."""
+
+
 async def _nothing_more(site: StageBuild, tree: FileTree) -> Sequence[Block]:
     return ()
 
@@ -81,6 +85,8 @@ class CodeStage(NamedTuple):
     """Whether a file is a test that stays as it is: what the gate has against it does not count."""
     inputs: Callable[[Run], Sequence[Block]] = input_blocks
     """The request and what was accepted before, as far as `told` does not say the same."""
+    sight: Callable[[StageBuild, ToolContext, str], Sight] = lambda site, context, path: "all"
+    """How much of a file the agent has seen: it changes none it has not seen, and deletes none it saw in part."""
     prompt: str = ""
     """The prompt file; the one named after the stage when empty."""
     role: str = ""
@@ -286,10 +292,21 @@ class Build:
             self.agent.role,
             self.context,
             is_test=is_test,
-            refusal=lambda path: refusal(path, self.stage, guarded, named=named, linked=linked),
+            refusal=lambda path: (
+                refusal(path, self.stage, guarded, named=named, linked=linked) or self._unseen(path, "none")
+            ),
         )
+        self.context.kept = lambda path: self._unseen(path, "none", "part")
         self.context.may_write, self.context.given = bridge.may_write, self.plan.given(self.site)
         return bridge
+
+    def _unseen(self, path: str, *too_little: Sight) -> str:
+        """Why a file must be read first; empty when the agent has seen enough of it."""
+        sight = self.plan.sight(self.site, self.context, path)
+        if sight not in too_little:
+            return ""
+        seen = "have not seen" if sight == "none" else "have seen only a part of"
+        return f"you {seen} {path}; read it first with read_file, then change it"
 
     async def _brief(self) -> Brief:
         blocks = [*await self.plan.told(self.site), *self.plan.inputs(self.run)]

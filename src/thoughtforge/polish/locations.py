@@ -82,6 +82,13 @@ def files_named(location: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one["path"].strip().removeprefix("./") for one in found if one))
 
 
+def lines_named(location: str, path: str) -> tuple[int, ...]:
+    """The first lines of the places in a file that a code location names."""
+    found = [PLACE.match(part) for part in _parts(location)]
+    mine = [one["first"] for one in found if one and one["path"].strip().removeprefix("./") == path]
+    return tuple(int(line) for line in mine if line and int(line) > 0)
+
+
 def _parts(location: str) -> list[str]:
     """One finding may name several places."""
     return [part.strip() for part in re.split(r"[,;\n]", location.replace("`", "")) if part.strip()]

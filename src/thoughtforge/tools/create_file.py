@@ -36,6 +36,7 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     check_size(data, path, context=context)
     before = None
     if path in context.tree.composed and context.own(path):
+        context.must_not_lose(path)
         before = await read_bytes(context, path)
     else:
         free_path(context, path)
@@ -43,6 +44,7 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
         said = f"{path} already has this content"
         return ToolResult(False, said, said)
     verdict = await context.write([Edit(path, data)])
+    context.saw(path, whole=True)
     size = difference((before or b"").decode("utf-8", "replace"), params["content"])
     summary = (
         f"created {path} ({counted(line_count(params['content']), 'line')})"

@@ -19,6 +19,7 @@ WRITES = True
 async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path = params["path"]
     entry = await plain_file(context, path)
+    context.must_not_lose(path)
     verdict = await context.write([Edit(entry.path, None)])
     summary = f"deleted {path} ({entry.size:,} bytes)"
     return ToolResult(True, summary, f"{summary}\n{verdict}")

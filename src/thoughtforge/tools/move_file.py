@@ -27,5 +27,6 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     old = context.tree.composed[path]
     executable = context.tree.entries[old].mode == "100755"
     verdict = await context.write([Edit(old, None), Edit(to, data, executable)])
+    context.saw(to, whole=False)
     summary = f"moved {path} to {to}"
     return ToolResult(True, summary, f"{summary}\n{verdict}")

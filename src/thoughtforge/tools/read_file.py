@@ -41,6 +41,7 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     kept = _fitting(lines, [note, f"{path}, lines {shown[0]} to {shown[-1]} of {file.lines}:"], context)
     shown = [number for number, _ in rows[:kept] if number is not None]
     head = f"{path}, lines {shown[0]} to {shown[-1]} of {file.lines}"
+    context.saw(path, whole=[*range(1, file.lines + 1)] == shown)
     end = [f"[cut here: continue at line {shown[-1] + 1}]"] if kept < len(lines) else []
     return ToolResult(True, f"read {head}", "\n".join([*([note] if note else []), f"{head}:", *lines[:kept], *end]))
 

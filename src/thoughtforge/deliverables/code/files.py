@@ -147,3 +147,13 @@ async def accepted_tests(site: StageBuild) -> Baseline:
     theirs = {path for one in found for path in (one.path, one.old_path) if path}
     results = (site.run.record.artifact(known.report) or {})["results"]
     return Baseline(outcomes={id: one for id, one in results.items() if id.partition("::")[0] not in theirs})
+
+
+def whole_text(files: Mapping[str, str]) -> str:
+    """All files as one text."""
+    return "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
+
+
+def listing(files: Mapping[str, str]) -> str:
+    """The files by name and size."""
+    return "\n".join(f"{path} ({len(text)} characters)" for path, text in files.items())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Mapping, Sequence
 
 from thoughtforge.agent.asking import context_room
 from thoughtforge.agent.context import Block
@@ -12,12 +10,11 @@ from thoughtforge.agent.run import Run
 from thoughtforge.agent.steps import End
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.code.exit import ExitReport
-from thoughtforge.code.write_policy import clean
 from thoughtforge.coding.building import CodeStage, Passed, Refused, StageBuild, open_build
-from thoughtforge.coding.writing import red_tests
-from thoughtforge.deliverables.code.composing import composition, guarded, halt, of_red, tests_told, with_material
+from thoughtforge.deliverables.code.composing import composition, guarded, halt, of_red
 from thoughtforge.deliverables.code.exit import measure
-from thoughtforge.deliverables.code.files import accept, is_code, sources
+from thoughtforge.deliverables.code.files import accept, is_code, listing, sources, whole_text
+from thoughtforge.deliverables.code.fixing import sight, told
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
@@ -26,15 +23,12 @@ from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.polish.finding import Ran
 from thoughtforge.polish.locations import files_named, in_code
-from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest, listed
-from thoughtforge.think.documents import SPEC, allow, project, read
-from thoughtforge.think.talking import conversation
-from thoughtforge.think.texts import constraints_block
+from thoughtforge.polish.rounds import ROUNDS
+from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest
+from thoughtforge.think.documents import allow, project
 
 TEST_CONDITIONS = ("all_tests_pass", "own_tests_pass", "no_regressions", "no_test_lost")
 """Conditions whose details name tests."""
-FILE = 4_000
-"""Tokens of one file that a fixer is shown, or of all when its points name none."""
 TRIES = 2
 """Hand-ins of a fix that may fail before it is refused."""
 
@@ -59,19 +53,32 @@ class CodeDeliverable:
         gate = [f"- {c.name}: {c.detail}" for c in failed]
         failing = [line for c, line in zip(failed, gate, strict=True) if c.name in TEST_CONDITIONS]
         files = await sources(project(self.run))
-        whole, shown = _whole(files), _numbered(files)
+        whole, shown = whole_text(files), _numbered(files)
         budget = context_room(self.run, self.run.library.agent(self.stage.role)) * 3 // 4
         exists = in_code({path: len(text.splitlines()) for path, text in files.items()})
         seen = Seen(digest(whole), len(whole), exists, (), full=True, tests=ran, text=whole, failing=failing, gate=gate)
         if estimate(shown) <= budget:
             return seen._replace(blocks=[Block("source", shown, budget, floor=budget, untrusted=True)])
         changed = await project(self.run).changed_since(since) if since else tuple(files)
+        return seen._replace(blocks=self._in_part(files, changed, budget), full=False)
+
+    def _in_part(self, files: Mapping[str, str], changed: Sequence[str], budget: int) -> list[Block]:
+        """A list of all files, those that changed and, in the room that is left, others: those of open points first."""
         part = _numbered({path: files[path] for path in changed if path in files})
-        blocks = [
-            Block("all files", _listing(files), budget // 4, floor=budget // 8, untrusted=True),
+        left = budget - estimate(part) - min(estimate(listing(files)), budget // 4)
+        rounds = self.run.record.journal.of(ROUNDS).rounds
+        data = (self.run.record.artifact(rounds[-1].review.review) if rounds else None) or {}
+        named = [path for one in data.get("findings", ()) for path in files_named(one["location"])]
+        others: dict[str, str] = {}
+        for path in dict.fromkeys((*named, *files)):
+            size = estimate(_numbered({path: files[path]})) if path in files and path not in changed else left + 1
+            if size <= left:
+                others[path], left = files[path], left - size
+        return [
+            Block("all files", listing(files), budget // 4, floor=budget // 8, untrusted=True),
             Block("changed files", part, budget, floor=budget // 2, untrusted=True),
+            Block("other files", _numbered(others), budget, untrusted=True),
         ]
-        return seen._replace(blocks=blocks, full=False)
 
     async def _measured(self) -> Measured:
         """How the exit stands for the project as it is; code that was measured before is not measured again."""
@@ -121,10 +128,11 @@ class CodeDeliverable:
             measure=_measure_fix,
             artifact=composition,
             message=lambda site, exit: f"Fix {order.number}",
-            told=lambda site: _told(site, order, files),
+            told=lambda site: told(site, order, files),
             inputs=lambda run: (),
             upstream=upstream,
-            guarded=lambda site: _only_seen(site, shown_files(site, order, files)),
+            guarded=guarded,
+            sight=sight,
             given=of_red,
             prompt="code-fix",
             role="fixer",
@@ -142,7 +150,7 @@ class CodeDeliverable:
 
     async def hash(self) -> str:
         """Of all files together."""
-        return digest(_whole(await sources(project(self.run))))
+        return digest(whole_text(await sources(project(self.run))))
 
 
 def _unfixed(run: Run, stage: Stage, end: End) -> NeedsPerson | Refused:
@@ -161,66 +169,12 @@ async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
     return exit
 
 
-def shown_files(site: StageBuild, order: FixOrder, files: Mapping[str, str]) -> tuple[str, ...]:
-    """What a fixer is shown: the files its points name, also where they are missing, and the tests that name these."""
-    named = dict.fromkeys(path for one in order.findings for path in files_named(one.location))
-    given = {*red_tests(site.run).files, *named}
-    if not named.keys() & files.keys() and estimate(_whole(files)) <= FILE:  # a wish of the person names no place
-        return (*named, *(path for path in files if path not in given))
-    tests = [path for path in files if site.session.is_test(path) and path not in given]
-    words = [re.compile(rf"\b{re.escape(PurePosixPath(path).stem)}\b") for path in named if path in files]
-    return (*named, *(path for path in tests if any(word.search(files[path]) for word in words)))
-
-
-def _only_seen(site: StageBuild, shown: Collection[str]) -> Callable[[str], str]:
-    """A file of the project is changed only by whoever has seen it: shown at the start, or read since."""
-    otherwise, root = guarded(site), project(site.run).root
-
-    def refused(path: str) -> str:
-        opened = site.run.record.memory(site.stage.name).opened
-        if why := otherwise(path):
-            return why
-        if path in shown or path in map(clean, opened) or not (root / path).is_file():
-            return ""
-        return f"you have not seen {path}; read it first with read_file, then change it"
-
-    return refused
-
-
-async def _told(site: StageBuild, order: FixOrder, files: Mapping[str, str]) -> Sequence[Block]:
-    """The points, what was measured, why the last fix was refused, and the files concerned; missing ones are named."""
-    paths = shown_files(site, order, files)
-    texts = sorted(((path, files.get(path)) for path in paths), key=lambda pair: len(pair[1] or ""))
-    given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
-    # the smallest come first and whole; what does not fit is cut from the largest, and the tools read the rest
-    shown = [
-        Block(f"file {path}", "Referenced file not found." if text is None else text, FILE, untrusted=True)
-        for path, text in texts
-    ]
-    blocks = [
-        order.refusal(),
-        Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
-        Block("findings to fix", listed(order.findings), 1_200, floor=1_100, untrusted=True),
-        constraints_block("constraints", order.constraints, budget=700),
-        Block("specification", read(site.run, SPEC), 900, floor=200, untrusted=True),
-        Block("what was measured", "\n".join(order.measured), 900, floor=300, untrusted=True),
-        *await tests_told(site),
-        Block("all files", _listing(files), 600, floor=200, untrusted=True),
-        *shown,
-    ]
-    return await with_material(site.run, blocks, about=listed(order.findings))
-
-
 async def _same_code(site: StageBuild, tree: str) -> bool:
     """Whether the code is what it was in a tree; documents do not count."""
     if not tree or await site.session.workspace.git.resolve(tree, kind="tree") is None:
         return False
     moved = await site.session.workspace.changes(tree, site.before)
     return not any(is_code(path) for c in moved for path in (c.path, c.old_path) if path)
-
-
-def _whole(files: Mapping[str, str]) -> str:
-    return "\n\n".join(f"# {path}\n{text}" for path, text in files.items())
 
 
 def _numbered(files: Mapping[str, str]) -> str:
@@ -230,10 +184,6 @@ def _numbered(files: Mapping[str, str]) -> str:
 
 def _lines(text: str) -> str:
     return "\n".join(f"{number:>5}  {line}" for number, line in enumerate(text.splitlines(), start=1))
-
-
-def _listing(files: Mapping[str, str]) -> str:
-    return "\n".join(f"{path} ({len(text)} characters)" for path, text in files.items())
 
 
 def _counted(exit: Measured) -> Ran:
