@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
 from thoughtforge.agent import questions
@@ -19,6 +20,7 @@ from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.code.write_policy import behind, refusal
 from thoughtforge.coding import writing
+from thoughtforge.coding.reach import Sight, must_read, specified
 from thoughtforge.contracts.validate import check, completed, repaired
 from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
 from thoughtforge.kernel.errors import Stop
@@ -57,10 +59,6 @@ class UpstreamRepository(Protocol):
     async def commit(self, site: StageBuild, *, tree: str, message: str) -> str:
         """Commit a tree of the workspace; its commit, which is not on record yet."""
         ...
-
-
-Sight = Literal["none", "part", "all"]
-"""How much of a file an agent has seen."""
 
 
 async def _nothing_more(site: StageBuild, tree: FileTree) -> Sequence[Block]:
@@ -287,26 +285,18 @@ class Build:
     async def _bridge(self) -> Bridge:
         is_test, run = self.site.session.is_test, self.run
         named, linked = specified(run), behind(await self.context.tree.links())
-        guarded = self.plan.guarded(self.site)
+        guarded, sight = self.plan.guarded(self.site), partial(self.plan.sight, self.site, self.context)
         bridge = run.bridge(
             self.agent.role,
             self.context,
             is_test=is_test,
             refusal=lambda path: (
-                refusal(path, self.stage, guarded, named=named, linked=linked) or self._unseen(path, "none")
+                refusal(path, self.stage, guarded, named=named, linked=linked) or must_read(path, sight(path))
             ),
         )
-        self.context.kept = lambda path: self._unseen(path, "none", "part")
+        self.context.kept = lambda path: must_read(path, sight(path), whole=True)
         self.context.may_write, self.context.given = bridge.may_write, self.plan.given(self.site)
         return bridge
-
-    def _unseen(self, path: str, *too_little: Sight) -> str:
-        """Why a file must be read first; empty when the agent has seen enough of it."""
-        sight = self.plan.sight(self.site, self.context, path)
-        if sight not in too_little:
-            return ""
-        seen = "have not seen" if sight == "none" else "have seen only a part of"
-        return f"you {seen} {path}; read it first with read_file, then change it"
 
     async def _brief(self) -> Brief:
         blocks = [*await self.plan.told(self.site), *self.plan.inputs(self.run)]
@@ -385,12 +375,6 @@ async def put_commit(run: Run, stage: Stage, session: CodeSession, commit: str) 
     raw = run.record.blobs.put(await git.output("cat-file", "commit", commit), exact=True)
     tree = await session.workspace.tree_of(commit)
     run.record.journal.append(CommitMade(stage=stage.name, commit=commit, tree=tree, raw=raw))
-
-
-def specified(run: Run) -> frozenset[str]:
-    """The files the specification names."""
-    specification = run.record.accepted().get("specification", {})
-    return frozenset([*specification.get("files_to_modify", []), *specification.get("files_to_create", [])])
 
 
 def record(site: StageBuild, exit: ExitReport) -> None:

@@ -12,7 +12,8 @@ from thoughtforge.agent.tokens import estimate
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.code.write_policy import clean
 from thoughtforge.coding.at_hand import QuotedLine, in_order, shortened
-from thoughtforge.coding.building import Sight, StageBuild
+from thoughtforge.coding.building import StageBuild
+from thoughtforge.coding.reach import Sight
 from thoughtforge.coding.writing import red_tests
 from thoughtforge.deliverables.code.composing import tests_told, with_material
 from thoughtforge.deliverables.code.files import listing, whole_text
