@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -66,19 +67,20 @@ class ManualModel:
             await _edit(self.options.editor, self.folder, name)
         text = await self._awaited(name)
         usage = _usage(self.folder / f"{name}{USAGE}")
-        (self.folder / f"{name}{REPLY}").replace(self.folder / f"{name}{TAKEN}")
+        with suppress(FileNotFoundError):  # another task that asked the same took it
+            (self.folder / f"{name}{REPLY}").replace(self.folder / f"{name}{TAKEN}")
         if on_delta is not None:
             on_delta(text)
         return Reply(text=text, model=self.model, usage=usage, usd=0.0)
 
     async def _awaited(self, name: str) -> str:
         """The reply, once it says something and was the same twice running: an editor may write it in two goes."""
-        path, before = self.folder / f"{name}{REPLY}", ""
+        path, before = self.folder / f"{name}{REPLY}", b""
         for _ in range(max(2, int(self.options.wait_seconds / LOOK_SECONDS))):
-            text = _read(path)
-            if text and text == before:
-                return text
-            before = text
+            said = _bytes(path) or _bytes(self.folder / f"{name}{TAKEN}")
+            if said and said == before:
+                return _text(said, path)
+            before = said
             await asyncio.sleep(LOOK_SECONDS)
         what = f"nobody wrote {path} within {self.options.wait_seconds:.0f} s."
         nothing = Usage(input_tokens=0, output_tokens=0)
@@ -90,13 +92,13 @@ def _write(folder: Path, text: str) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         known = sorted(path.name.removesuffix(REQUEST) for path in folder.glob(f"*{REQUEST}"))
-        if (
-            known
-            and not (folder / f"{known[-1]}{TAKEN}").exists()
-            and _read(folder / f"{known[-1]}{REQUEST}") == text.strip()
-        ):
-            return known[-1]
-        number = int(known[-1]) + 1 if known and known[-1].isdecimal() else len(known) + 1
+        for name in reversed(known):
+            if (
+                not (folder / f"{name}{TAKEN}").exists()
+                and _bytes(folder / f"{name}{REQUEST}") == text.strip().encode()
+            ):
+                return name
+        number = max((int(name) for name in known if name.isdecimal()), default=0) + 1
         while True:
             try:
                 with (folder / f"{number:04}{REQUEST}").open("x", encoding="utf-8") as file:
@@ -116,12 +118,24 @@ def _readable(system: str, context: str, schema: Schema, max_output: int) -> str
     return f"# System\n\n{system.strip()}\n\n# Request\n\n{context.strip()}{asked}\n\n# Limit\n\n{most}\n"
 
 
-def _read(path: Path) -> str:
-    """The text of a file; empty while it is not there or only half a character of it is."""
+def _bytes(path: Path) -> bytes:
+    """What a file says; empty while it is not there."""
     try:
-        return path.read_text(encoding="utf-8").strip()
-    except (FileNotFoundError, UnicodeDecodeError):
-        return ""
+        return path.read_bytes().strip()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        do = "Put a file with the reply there; then: thoughtforge resume TASK"
+        raise UserError(f"{path} cannot be read: {error.strerror or error}", do=do) from None
+
+
+def _text(said: bytes, path: Path) -> str:
+    """The reply as text; a mark some editors begin a file with is no part of it."""
+    try:
+        return said.decode("utf-8-sig").strip()
+    except UnicodeDecodeError as error:
+        do = "Save it as UTF-8; then: thoughtforge resume TASK"
+        raise UserError(f"{path} is not UTF-8 (byte {error.start + 1})", do=do) from None
 
 
 def _usage(path: Path) -> Usage:

@@ -68,6 +68,41 @@ def test_an_unanswered_request_keeps_its_file_and_an_answered_one_is_asked_anew(
         ask(one, "Plan something else.")
 
 
+def test_an_older_request_that_waits_keeps_its_file_though_another_came_after_it(tmp_path: Path) -> None:
+    one = model(tmp_path, wait_seconds=0.1)
+    for context in ("Plan it.", "Plan something else."):
+        with pytest.raises(ProviderError):
+            ask(one, context)
+    (tmp_path / "manual" / "0001.reply.md").write_text("tea", encoding="utf-8")
+    assert ask(one).text == "tea"
+
+
+def test_two_that_ask_the_same_at_once_both_get_the_reply(tmp_path: Path) -> None:
+    one = model(tmp_path, wait_seconds=20)
+
+    async def both() -> list[Reply]:
+        waiting = [asyncio.create_task(one.complete("You plan.", "Plan it.", max_output=9)) for _ in range(2)]
+        await asyncio.sleep(0.3)
+        (tmp_path / "manual" / "0001.reply.md").write_text("tea", encoding="utf-8")
+        return await asyncio.gather(*waiting)
+
+    assert [reply.text for reply in asyncio.run(both())] == ["tea", "tea"]
+
+
+def test_a_reply_begins_with_no_mark_of_an_editor_and_one_that_cannot_be_read_is_said_at_once(tmp_path: Path) -> None:
+    one, reply = model(tmp_path), tmp_path / "manual" / "0001.reply.md"
+    reply.parent.mkdir()
+    reply.write_bytes("\ufeff{}".encode())
+    assert ask(one).text == "{}"
+    reply.with_name("0002.reply.md").write_bytes(b"caf\xe9")
+    with pytest.raises(UserError, match=r"0002\.reply\.md is not UTF-8 \(byte 4\)"):
+        ask(one)
+    reply.with_name("0002.reply.md").unlink()
+    reply.with_name("0002.reply.md").mkdir()
+    with pytest.raises(UserError, match=r"0002\.reply\.md cannot be read"):
+        ask(one)
+
+
 def test_an_editor_opens_the_reply_beside_the_request(tmp_path: Path) -> None:
     script = tmp_path / "editor"
     script.write_text('#!/bin/sh\ngrep -q "Plan it" "$2" && echo "by editor" > "$1"\n', encoding="utf-8")
