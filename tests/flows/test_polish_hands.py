@@ -437,6 +437,47 @@ def test_an_unchanged_plan_has_fixed_nothing_whatever_a_recheck_says(garden: Gar
     assert (len(second["findings"]), second["resolved"]) == (5, [])
 
 
+def test_blank_lines_fix_nothing_in_a_plan(garden: Garden) -> None:
+    blank = fixed()
+    blank["sections"][0]["text"] = blank["sections"][0]["text"].replace("\n\n", "  \n\n\n") + " \n\n"
+    first, later = {"when": REVIEW, "reply": review(CRITICAL), "times": 1}, {"when": REVIEW, "reply": review()}
+    garden.script(*agreed(), *built(), first, later, {**FIX, "reply": blank}, FIXED)
+    told = garden.json("think", garden.note())
+    assert (told["phase"], told["halt_reason"]) == ("halted", "fix_rejected"), told
+    assert (garden.log()[0].startswith("Review"), "Fix 1" in garden.log()) == (True, False)
+
+
+def test_blank_lines_fix_nothing_in_code_and_nothing_of_them_stays(garden: Garden) -> None:
+    blank = edit("greeter.py", "__name__)\n", "__name__)\n\n")
+    again = fixing(blank, done("greeter.py"), done("greeter.py"))
+    code(garden, reviewed(SHOUTS, context=LOUD), reviewed(), *again, *fixing(*MENDED), FIXED)
+    assert garden.json("think", garden.note(WISH))["phase"] == "done"
+    reasons = [event["reason"] for event in garden.events("polish_fixed")]
+    assert (reasons[0], len(reasons)) == ("something_changed: no file of the code was changed, but for blank lines", 2)
+    assert (garden.project / "greeter.py").read_text() == QUIET
+
+
+@pytest.mark.parametrize("quote", ["| Objective | Plan | Assessment |", "## Money and means"])
+def test_a_quotation_that_proves_nothing_refutes_nothing(garden: Garden, quote: str) -> None:
+    told = unfixed(garden, {"fixed": [], "still": [], "refuted": [{"id": "F-001", "quote": quote}]}, CRITICAL)
+    assert (told["phase"], told["halt_reason"]) == ("halted", "fix_rejected"), told
+
+
+def test_a_recheck_of_code_sees_the_test_results(garden: Garden) -> None:
+    code(garden, reviewed(SHOUTS, context=LOUD), reviewed(), *fixing(*MENDED), FIXED)
+    assert garden.json("think", garden.note(WISH))["phase"] == "done"
+    (asked,) = [one for one in garden.contexts("polish") if "form of recheck" in one]
+    assert "2 total, 2 passed, 0 failed" in asked
+
+
+def test_a_point_that_was_set_aside_is_not_offered_to_be_fixed(garden: Garden) -> None:
+    nowhere = {**MINOR, "location": "No such heading"}
+    garden.script(*agreed(), *built(), {"when": REVIEW, "reply": review(nowhere)}, STILL, FIX)
+    told = garden.json("think", garden.note())
+    assert (told["phase"], "has it fixed" in told["message"]) == ("done", False)
+    assert told["polished"]["open"] == ["F-001 minor: Comma (No such heading)"]
+
+
 def test_a_point_refuted_twice_running_no_longer_counts(garden: Garden) -> None:
     told = unfixed(garden, ANSWERED, CRITICAL)
     assert (told["phase"], told["polished"]["open"]) == ("done", []), told

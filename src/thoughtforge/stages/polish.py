@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from thoughtforge.agent.run import Done, Halt, Run, drive
@@ -65,15 +65,15 @@ def _made(run: Run, rounds: Rounds, *, of: Deliverable, outcome: str, commit: st
         place = project(run).root / of.path
         how = outcome.replace("_", " ")
         told = f"Done ({how}) after {rounds.number} reviews: {counts.words()}. It lies in {place}."
-        answer(run, " ".join([told, *_since_before(run, rounds), *_offered(run, left)]), code="done")
+        answer(run, " ".join([told, *_since_before(run, rounds), *_offered(run, len(history.last.open))]), code="done")
     return Produced(run.record.put(polished))
 
 
-def _offered(run: Run, left: Sequence[str]) -> Iterator[str]:
-    """One last fix and review, when small points are open."""
+def _offered(run: Run, left: int) -> Iterator[str]:
+    """One last fix and review, when small points are open; what was set aside is given to no fixer."""
     if left:
-        points = "1 point is open" if len(left) == 1 else f"{len(left)} points are open"
-        yield f"{points}: thoughtforge continue {run.record.task.id} has {'it' if len(left) == 1 else 'them'} fixed"
+        points = "1 point is open" if left == 1 else f"{left} points are open"
+        yield f"{points}: thoughtforge continue {run.record.task.id} has {'it' if left == 1 else 'them'} fixed"
         yield "and reviewed once more."
 
 

@@ -13,8 +13,9 @@ from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.matching import RecheckAnswer
-from thoughtforge.think.deliverable import Seen
-from thoughtforge.think.material import material
+from thoughtforge.stages.relevant import COMMON
+from thoughtforge.think.deliverable import Seen, warn_of_cut
+from thoughtforge.think.material import STEM, material
 
 UNCHANGED = (
     "The deliverable is word for word what you reviewed before: nothing was fixed since. "
@@ -22,6 +23,8 @@ UNCHANGED = (
 )
 LEAST_QUOTE = 15
 """Characters of a quotation: a shorter one stands in any text."""
+WORD = re.compile(r"[^\W_]+")
+SHORT = 2
 LINE_NUMBER = re.compile(r"^\s*\d+[ \t|:]+", re.MULTILINE)
 
 
@@ -53,6 +56,7 @@ async def recheck(
     blocks = [
         Block("points that were open", text, 6_000, floor=3_000, untrusted=True),
         Block("what changed", UNCHANGED if unchanged else "", 80, floor=80),
+        *seen.results(),
         *seen.blocks,
     ]
     job = PromptRequest(
@@ -66,18 +70,20 @@ async def recheck(
     )
     asked = frozenset(one.id for one in left)
     try:
-        said = (await ask(run, stage, job)).data
+        found = await ask(run, stage, job)
     except Unusable as unusable:
         run.record.journal.append(
             WarningGiven(text=f"earlier points are followed by text: {unusable.detail}", code="recheck")
         )
         return Rechecked(RecheckAnswer(still=asked) if unchanged else None)
-    return believed(said, asked, text=seen.text, unchanged=unchanged)
+    warn_of_cut(run, "recheck", found.cut)
+    return believed(found.data, left, text=seen.text, unchanged=unchanged)
 
 
-def believed(said: JsonObject, asked: frozenset[str], *, text: str, unchanged: bool) -> Rechecked:
-    """The answer as far as it can be: an unchanged text fixed nothing, and a quotation must stand in the text."""
-    found = {one.id: one for one in _refutations(said.get("refuted") or (), asked, text)}
+def believed(said: JsonObject, left: Sequence[ReviewFinding], *, text: str, unchanged: bool) -> Rechecked:
+    """The answer as far as it can be: an unchanged text fixed nothing; a quotation stands in it and meets the point."""
+    asked = frozenset(one.id for one in left)
+    found = {one.id: one for one in _refutations(said.get("refuted") or (), left, text)}
     fixed, still = frozenset(said["fixed"]) & asked, frozenset(said["still"]) & asked
     refuted = frozenset(found) - fixed - still
     fixed, still = fixed - frozenset(found), still | (fixed & frozenset(found)) | refuted
@@ -86,10 +92,25 @@ def believed(said: JsonObject, asked: frozenset[str], *, text: str, unchanged: b
     return Rechecked(RecheckAnswer(fixed, still, refuted), tuple(found[name] for name in sorted(refuted)))
 
 
-def _refutations(rows: Iterable[JsonObject], asked: frozenset[str], text: str) -> Iterable[Refutation]:
+def _refutations(rows: Iterable[JsonObject], left: Sequence[ReviewFinding], text: str) -> Iterable[Refutation]:
+    points = {one.id: one for one in left}
     for row in rows:
-        if row["id"] in asked and stands_in(row["quote"], text):
+        if row["id"] in points and stands_in(row["quote"], text) and meets(row["quote"], points[row["id"]]):
             yield Refutation(row["id"], row["quote"])
+
+
+def meets(quote: str, point: ReviewFinding) -> bool:
+    """Whether a quotation is about the point: it has a telling word of it; headings and comments say nothing."""
+    lines = (LINE_NUMBER.sub("", line).strip() for line in quote.splitlines())
+    said = " ".join(line for line in lines if not line.startswith(("#", "//")))
+    wanted = telling(f"{point.text()} {point.recommendation}")
+    return len(said) >= LEAST_QUOTE and (not wanted or bool(wanted & telling(said)))
+
+
+def telling(text: str) -> frozenset[str]:
+    """The words of a text that are not in every request, by their beginnings, also within names."""
+    words = (word for word in WORD.findall(text) if len(word) > SHORT)
+    return frozenset(word.casefold()[:STEM] for word in words if word.casefold() not in COMMON)
 
 
 def stands_in(quote: str, text: str) -> bool:

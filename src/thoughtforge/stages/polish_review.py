@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from thoughtforge.agent.asking import PromptRequest, ask, context_room
-from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -87,13 +86,10 @@ async def _report(
 ) -> tuple[ReviewReport, Seen]:
     """What the reviewer reports, and what it was shown: all of it only when nothing had to be cut."""
     budget = context_room(run, run.library.agent(stage.role))
-    tests = f"{seen.tests.total} total, {seen.tests.passed} passed, {seen.tests.failed} failed" if seen.tests else ""
-    others = [line for line in seen.gate if line not in seen.failing]
     blocks = [
         constraints_block("constraints and criteria", constraints, budget=budget // 4),
         decided_block(run, budget=budget // 8),
-        Block("test results", "\n".join([tests, *seen.failing]), 1_500, floor=500, untrusted=True),
-        Block("what the gate found", "\n".join(others), 2_000, floor=500, untrusted=True),
+        *seen.results(),
         *seen.blocks,
     ]
     about = "\n".join(block.text for block in blocks)

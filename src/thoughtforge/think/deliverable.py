@@ -39,6 +39,7 @@ STATE_FILES = frozenset(
 )
 MATERIAL = re.compile(r"resources/[^/]+\.(?:csv|docx|gif|jpe?g|pdf|png|txt|webp)", re.IGNORECASE)
 """What a connector brings besides Markdown; it is kept with the task and never run."""
+BLANK_LINES = re.compile(r"\n{3,}")
 WRITES = frozenset({"file_create_source", "file_write_doc", "file_write_state"})
 
 
@@ -101,6 +102,16 @@ class Seen(NamedTuple):
     """What was measured against it, a line each: tests, criteria, the gate. Only without any is it finished."""
     findings: Sequence[ReviewFinding] = ()
     """What the engine itself reports, besides the reviewer: they count like every other finding."""
+
+    def results(self) -> list[Block]:
+        """What was measured, as a reviewer is shown it: the tests, then everything else."""
+        ran = self.tests
+        tests = f"{ran.total} total, {ran.passed} passed, {ran.failed} failed" if ran else ""
+        others = "\n".join(line for line in self.gate if line not in self.failing)
+        return [
+            Block("test results", "\n".join([tests, *self.failing]), 1_500, floor=500, untrusted=True),
+            Block("what the gate found", others, 2_000, floor=500, untrusted=True),
+        ]
 
 
 class Fix(NamedTuple):
@@ -190,8 +201,9 @@ def require_agent(run: Run, stage: Stage) -> None:
 
 
 def digest(text: str) -> str:
-    """The hash by which two versions are the same."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    """The hash by which two versions are the same; blanks at the ends of lines and further blank lines do not count."""
+    plain = "\n".join(line.rstrip() for line in text.strip().splitlines())
+    return hashlib.sha256(BLANK_LINES.sub("\n\n", plain).encode("utf-8", "replace")).hexdigest()
 
 
 def warn_of_cut(run: Run, what: str, cut: Sequence[str]) -> None:

@@ -10,11 +10,12 @@ from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.matching import KnownFinding, RecheckAnswer, settle
 from thoughtforge.stages.polish_recheck import Rechecked, Refutation, believed, stands_in
 
-TEXT = "# Herbs\n\nAnn waters the herbs\n  every morning, Bo on Sundays.\n"
+TEXT = "# The herbs and who waters them\n\nAnn waters the herbs\n  every morning, Bo on Sundays.\n"
 QUOTE = "waters the herbs every morning"
 ASKED = frozenset({"F-001", "F-002"})
 CRITICAL = ReviewFinding("critical", "Nobody says who waters the herbs.", "Steps", id="F-001")
 MEDIUM = ReviewFinding("medium", "The price of the pots is missing.", "Money", id="F-002")
+LEFT = (CRITICAL, MEDIUM)
 
 
 def said(*fixed: str, still: tuple[str, ...] = (), **quotes: str) -> dict[str, Any]:
@@ -23,12 +24,12 @@ def said(*fixed: str, still: tuple[str, ...] = (), **quotes: str) -> dict[str, A
 
 
 def test_a_changed_text_is_believed_by_id_and_unknown_ids_are_none() -> None:
-    answer = believed(said("F-001", "F-099", still=("F-002",)), ASKED, text=TEXT, unchanged=False)
+    answer = believed(said("F-001", "F-099", still=("F-002",)), LEFT, text=TEXT, unchanged=False)
     assert answer == Rechecked(RecheckAnswer(frozenset({"F-001"}), frozenset({"F-002"})))
 
 
 def test_an_unchanged_text_fixed_nothing_and_may_still_refute() -> None:
-    answer = believed(said("F-002", f1=QUOTE), ASKED, text=TEXT, unchanged=True)
+    answer = believed(said("F-002", f1=QUOTE), LEFT, text=TEXT, unchanged=True)
     refuted = frozenset({"F-001"})
     assert answer == Rechecked(RecheckAnswer(still=ASKED, refuted=refuted), (Refutation("F-001", QUOTE),))
 
@@ -38,13 +39,22 @@ def test_an_unchanged_text_fixed_nothing_and_may_still_refute() -> None:
     [
         said(f1="Ann waters all of them"),
         said(f1="the herbs"),
+        said(f2=QUOTE),
+        said(f1="# The herbs and who waters them"),
         said("F-001", f1=QUOTE),
         said(still=("F-001",), f1=QUOTE),
     ],
-    ids=["words that stand nowhere", "words too few", "fixed as well", "still there as well"],
+    ids=[
+        "words that stand nowhere",
+        "words too few",
+        "words about something else",
+        "a heading",
+        "fixed as well",
+        "still there as well",
+    ],
 )
 def test_a_refutation_the_engine_cannot_follow_refutes_nothing(answer: dict[str, Any]) -> None:
-    found = believed(answer, ASKED, text=TEXT, unchanged=True)
+    found = believed(answer, LEFT, text=TEXT, unchanged=True)
     assert found == Rechecked(RecheckAnswer(still=ASKED))
 
 

@@ -26,6 +26,7 @@ from thoughtforge.polish.locations import files_named, in_code
 from thoughtforge.polish.rounds import ROUNDS
 from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest
 from thoughtforge.think.documents import allow, project
+from thoughtforge.workspaces.changes import FileChange
 
 TEST_CONDITIONS = ("all_tests_pass", "own_tests_pass", "no_regressions", "no_test_lost")
 """Conditions whose details name tests."""
@@ -162,11 +163,19 @@ def _unfixed(run: Run, stage: Stage, end: End) -> NeedsPerson | Refused:
 
 async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
     exit = await measure(site, handed)
-    moved = await site.session.workspace.changes(site.before, exit.tree)
-    exit.require(
-        "something_changed", [] if any(is_code(c.path) for c in moved) else ["no file of the code was changed"]
-    )
+    moved = [c for c in await site.session.workspace.changes(site.before, exit.tree) if is_code(c.path)]
+    changed = [c.path for c in moved if await _says_else(site, c, exit.tree)]
+    exit.require("something_changed", [] if changed else ["no file of the code was changed, but for blank lines"])
     return exit
+
+
+async def _says_else(site: StageBuild, change: FileChange, tree: str) -> bool:
+    """Whether a file says something else than before; one that came, went or moved does."""
+    git, old = site.session.workspace.git, change.old_path or change.path
+    before, now = [await git.blob(treeish, old) for treeish in (site.before, tree)]
+    if before is None or now is None:
+        return True
+    return digest(before.decode("utf-8", "replace")) != digest(now.decode("utf-8", "replace"))
 
 
 async def _same_code(site: StageBuild, tree: str) -> bool:

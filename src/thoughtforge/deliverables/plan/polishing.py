@@ -117,7 +117,7 @@ class PlanDeliverable:
             made = corrected(text, sections, given=batch.whole)
             text, wrong = made.text, [*wrong, *made.wrong]
         problems = fix_problems(before, text)
-        return Corrected(text, (*wrong, *problems), changed=text != before)
+        return Corrected(text, (*wrong, *problems), changed=digest(text) != digest(before))
 
     async def _sections(self, order: FixOrder, batch: Batch, *, document: str, number: int) -> Sequence[dict[str, str]]:
         budget = context_room(self.run, self.run.library.agent("fixer"))
