@@ -84,6 +84,8 @@ def test_continue_fixes_what_was_left_open_and_a_terminated_thought_stays_as_it_
     garden.script(small, clean, recheck, asked("plan_fix", reply=fixed(steps_plan="Ann waters.")), *agreed(), *built())
     first = garden.json("think", garden.note())
     assert first["polished"]["counts"] == {"critical": 0, "medium": 0, "minor": 1}
+    offer = f"1 point is open: thoughtforge continue {garden.task} has it fixed and reviewed once more."
+    assert first["message"].endswith(offer)
     again = garden.json("continue", "last")
     assert (again["phase"], again["polished"]["counts"]["minor"]) == ("done", 0)
     assert "Ann waters." in garden.doc("plan.md")

@@ -205,6 +205,13 @@ def test_only_the_last_three_actions_are_shown_one_line_each() -> None:
     assert recent_actions([]) == "- none yet"
 
 
+def test_a_hand_in_that_was_refused_does_not_read_ok() -> None:
+    handed, edited = (action(n).model_copy(update={"tool": tool}) for n, tool in ((1, "complete"), (2, "edit_file")))
+    assert "complete path=a.py → handed in, then refused: done" in recent_actions([handed, edited])
+    assert "complete path=a.py → handed in, then refused: done" in recent_actions([handed])
+    assert "complete path=a.py → handed in: done" in recent_actions([handed], made=True)
+
+
 def test_errors_are_cut_to_five_hundred_characters() -> None:
     assert len(one_line("x" * 2_000)) == 500
     assert one_line("a\n  b") == "a b"
