@@ -165,7 +165,7 @@ async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
     exit = await measure(site, handed)
     moved = [c for c in await site.session.workspace.changes(site.before, exit.tree) if is_code(c.path)]
     changed = [c.path for c in moved if await _says_else(site, c, exit.tree)]
-    exit.require("something_changed", [] if changed else ["no file of the code was changed, but for blank lines"])
+    exit.require("something_changed", [] if changed else ["the code says the same as before; blank lines do not count"])
     return exit
 
 
