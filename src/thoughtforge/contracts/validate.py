@@ -246,6 +246,7 @@ def _read(schema: JsonObject, text: str) -> Any:
 
 
 def completed(schema: JsonObject, handed: JsonObject, last: JsonObject | None) -> JsonObject:
-    """A hand-in that lacks required fields, with those of the last one that was refused; a whole one as it is."""
-    missing = [name for name in schema.get("required", []) if name not in handed]
-    return {**last, **handed} if last and missing and handed else handed
+    """A hand-in with the fields it leaves out as the last refused one has them; unknown fields are lost."""
+    if not last or not handed:
+        return handed
+    return {**{name: value for name, value in last.items() if name in schema.get("properties", {})}, **handed}

@@ -40,9 +40,16 @@ def test_values_written_as_text_get_their_own_type(given: dict[str, Any], become
     assert repaired(SCHEMA, given) == becomes
 
 
-def test_a_part_completes_what_was_refused_and_a_whole_hand_in_stands_for_itself() -> None:
+def test_what_a_hand_in_leaves_out_is_kept_from_the_one_that_was_refused() -> None:
     last = {"title": "old", "rows": [], "size": 3}
     assert completed(SCHEMA, {"rows": [1]}, last) == {"title": "old", "rows": [1], "size": 3}
-    assert completed(SCHEMA, {"title": "new", "rows": []}, last) == {"title": "new", "rows": []}
+    assert completed(SCHEMA, {"title": "new", "rows": []}, last) == {"title": "new", "rows": [], "size": 3}
+    assert completed(SCHEMA, {"title": "new", "rows": [], "size": None}, last)["size"] is None
     assert completed(SCHEMA, {"rows": [1]}, None) == {"rows": [1]}
     assert completed(SCHEMA, {}, last) == {}
+
+
+def test_a_field_of_no_form_does_not_come_back() -> None:
+    last = {"title": "old", "rows": [], "colour": "red"}
+    assert completed(SCHEMA, {"rows": [1]}, last) == {"title": "old", "rows": [1]}
+    assert completed(SCHEMA, {"colour": "blue"}, last) == {"title": "old", "rows": [], "colour": "blue"}

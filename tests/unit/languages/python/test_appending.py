@@ -36,6 +36,7 @@ GOOD = [
     "def test_day(day, *, size=int('3')) -> None:\n    assert day\n",
     "from shelf import report\n\nWORDS = ('one', 'two')\n\n\nclass TestMore:\n    '''Doc.'''\n\n    size = 3\n\n"
     "    @staticmethod\n    def make():\n        return CASES\n\n    def setup_method(self):\n        self.x = 1\n",
+    "@pytest.mark.parametrize('n', [pytest.param(1, id='one'), pytest.approx(2.0)])\ndef test_n(n):\n    assert n\n",
     "async def test_later():\n    globals()['x'] = 1\n",
 ]
 
@@ -76,6 +77,20 @@ BAD = {
     "class TestX:\n    CASES.clear()\n": "holds functions and constants only",
     "class TestX(metaclass=object):\n    pass\n": "TestX takes no keywords",
     "class TestX(setattr(pytest, 'raises', 1)):\n    pass\n": "call setattr inside the test",
+    "import sys as s\n\n\ndef test_x(a=s.setprofile(None)):\n    pass\n": "call s.setprofile inside the test",
+    "from os import system\n\n\ndef test_x(a=system('x')):\n    pass\n": "call system inside the test",
+    "from builtins import setattr as st\n\n\ndef test_x(a=st(pytest, 'x', 1)):\n    pass\n": "call st inside the test",
+    "from unittest.mock import patch\n\n\ndef test_x(a=patch('x').start()):\n    pass\n": "call patch inside the test",
+    "def test_x(a=pytest.skip('x', allow_module_level=True)):\n    pass\n": "call pytest.skip inside the test",
+    "x: setattr(pytest, 'raises', 1) = 1\n": "call setattr inside the test",
+    "class TestX:\n    x: CASES.clear() = 1\n": "call CASES.clear inside the test",
+    "def test_x(a=[0 for pytest.raises in [1]]):\n    pass\n": "pytest.raises is given no value",
+    "def test_x(a=[0 for CASES[0] in [7]]):\n    pass\n": "CASES[0] is given no value",
+    "def test_x():\n    global count\n    count = len\n": "count is what the tests above use",
+    "class TestX:\n    def test_x(self):\n        global CASES\n        CASES = ()\n": "CASES is what the tests",
+    "from shelf.odd import hook as property\n": "property keeps its meaning",
+    "def test_x():\n    pass\n\n\ndef test_x():\n    pass\n": "test_x is added 2 times",
+    "from __future__ import annotations\n": "cannot be read",
     "    def test_more(self):\n        pass\n": "goes on inside what stands at the end",
     "def broken(:\n": "cannot be read",
 }
@@ -84,3 +99,11 @@ BAD = {
 @pytest.mark.parametrize(("added", "why"), BAD.items())
 def test_what_could_reach_the_tests_above_is_refused(added: str, why: str) -> None:
     assert why in "; ".join(wrong_addition(BASE, f"\n\n{added}", TESTS))
+
+
+def test_a_mark_is_one_of_pytest() -> None:
+    base = "import unittest\n\n\nclass CountTest(unittest.TestCase):\n    def test_count(self):\n        pass\n"
+    marked = "\n\n@pytest.mark.anything\ndef test_more():\n    pass\n"
+    assert wrong_addition(base, f"\n\nimport pytest\n{marked}", TESTS) == ()
+    (why,) = wrong_addition(base, f"\n\nimport shelf.odd as pytest\n{marked}", TESTS)
+    assert "pytest keeps its meaning" in why
