@@ -160,6 +160,24 @@ def test_answers_that_do_not_hold_are_looked_for_as_in_a_full_run(tmp_path: Path
     assert calls(place) == [("intake", "work"), ("clarify", "work"), ("analyze", "work")]
 
 
+def test_a_corrected_analysis_keeps_the_specification_that_came_with_it(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    wrong = {
+        **ANALYSIS,
+        "evidence": [{**ANALYSIS["evidence"][0], "snippet": "def total(numbers):"}],
+        "specification": SPEC,
+    }
+    part = says("analyze", "complete", {"artifact": {"evidence": ANALYSIS["evidence"]}})
+    part["when"]["context"].append("fix every point")
+    run(
+        place,
+        {"corrected": part, **quick(analyze=says("analyze", "complete", {"artifact": wrong}))},
+        "--through",
+        "spec",
+    )
+    assert calls(place) == [("intake", "work"), ("analyze", "work"), ("analyze", "work")]
+
+
 def test_the_commit_of_a_bug_fix_says_fix(tmp_path: Path) -> None:
     place = make_tally(tmp_path)
     rules = quick()

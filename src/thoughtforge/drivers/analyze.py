@@ -45,9 +45,11 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
         artifact = end.artifact
     analysis, specification = split(two, artifact) if two else (artifact, None)
     schema = run.library.contracts[stage.output_contract].schema
-    analysis = completed(schema, repaired(schema, analysis), last_version(run, stage))
+    last = last_version(run, stage)
+    analysis = completed(schema, repaired(schema, analysis), last)
     if two is None:
         return Produced(run.record.put(analysis))
     made = run.record.put(analysis)
-    put_along(run, two, specification, beside=made)
+    refused = run.record.stage(stage.name).artifact if last is not None else None
+    put_along(run, two, specification, beside=made, refused=refused)
     return Produced(made)

@@ -65,7 +65,7 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
     artifact = completed(own, repaired(own, artifact), last)
     made = _filled(run, known, artifact)
     if two is not None:
-        put_along(run, two, second, beside=made)
+        put_along(run, two, second, beside=made, refused=mine.artifact if last is not None else None)
     return Produced(made, ids)
 
 

@@ -78,19 +78,29 @@ def split(two: TwoStages, artifact: JsonObject) -> tuple[JsonObject, JsonObject 
     return first, second if isinstance(second, dict) and second else None
 
 
-def put_along(run: Run, two: TwoStages, second: JsonObject | None, *, beside: Digest) -> None:
-    """What came for the later stage, on record under its own name."""
-    if second is None:
+def put_along(
+    run: Run, two: TwoStages, second: JsonObject | None, *, beside: Digest, refused: Digest | None = None
+) -> None:
+    """What came for the later stage, on record under its own name.
+
+    A corrected version that leaves it out keeps what came with the `refused` one: whoever corrects is told so.
+    """
+    known = _depth(run).along.get(two.second.name)
+    if second is not None:
+        artifact = run.record.put(second)
+    elif known is not None and refused is not None and known.beside == refused:
+        artifact = known.artifact
+    else:
         return
     event = HandedAlong(
         stage=two.second.name,
         contract=two.contract,
-        artifact=run.record.put(second),
+        artifact=artifact,
         with_stage=two.first.name,
         beside=beside,
         role=two.first.role,
     )
-    if _depth(run).along.get(event.stage) != event:  # after a crash just here it is on record already
+    if known != event:  # after a crash just here it is on record already
         run.record.journal.append(event)
 
 
