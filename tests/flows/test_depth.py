@@ -211,6 +211,20 @@ def test_a_long_change_is_handed_in_stage_by_stage_from_then_on(tmp_path: Path) 
     assert "deliver" not in [e["stage"] for e in place.events("handed_along")]
 
 
+def test_a_change_that_grows_while_it_is_tidied_becomes_full_and_is_told_by_who_delivers_it(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    rules = quick(hand_in_notes=replies()["hand_in_notes"])
+    tidy = rules.pop("refactor")
+    tidy["when"]["context"][1] = "edit_file path="
+    long = "SQUARES = (\n" + "".join(f"    {n * n},\n" for n in range(50)) + ")\n\n\ndef total"
+    grow = says("refactor", "edit_file", {"path": "tally/count.py", "old": "def total", "new": long})
+    run(place, {**rules, "grow": grow, "refactor": tidy})
+    (_, risen) = place.events("depth_set")
+    assert (risen["depth"], risen["reason"].partition(" of")[0]) == ("full", "59 lines")
+    assert "deliver" not in [e["stage"] for e in place.events("handed_along")]
+    assert calls(place)[-2:] == [("refactor", "review"), ("deliver", "work")]
+
+
 def test_an_answer_without_the_second_artifact_is_an_answer_of_a_full_run(tmp_path: Path) -> None:
     place = make_tally(tmp_path)
     rules = quick(

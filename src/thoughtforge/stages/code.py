@@ -51,7 +51,10 @@ def with_notes(run: Run, stage: Stage, plan: CodeStage) -> tuple[Run, CodeStage]
     async def artifact(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
         handed, notes = split(two, handed)
         made = await plan.artifact(site, handed, exit)
-        put_along(run, two, notes, beside=run.record.put(made))
+        lines = exit.facts.get("changed_lines")
+        rise(run, after_code(run.record.journal.of(DEPTH), lines if isinstance(lines, int) else 0))
+        if pair(run, stage) is not None:  # a change that grew while it was tidied is told by who delivers it
+            put_along(run, two, notes, beside=run.record.put(made))
         return made
 
     return at, plan._replace(contract=contract, told=told, artifact=artifact)
