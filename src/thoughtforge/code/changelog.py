@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
+
+from thoughtforge.code.changelog_words import NOTHING_YET, ORDER, Kind, bare, means, under_label, word_for
 
 WIDTH = 72
 """The longest first line; git and its friends cut a longer one."""
@@ -58,17 +60,6 @@ def _body(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(quoted)).strip("\n")
 
 
-Kind = Literal["added", "changed", "removed", "fixed", "security"]
-ORDER = ("added", "changed", "deprecated", "removed", "fixed", "security")
-"""The order in which a changelog tells them."""
-WORDS = {
-    "added": ("features", "feature", "new features", "new", "feat", "enhancements", "enhancement"),
-    "changed": ("changes", "change", "improvements", "enhancements", "enhancement", "misc", "feature"),
-    "removed": ("removal", "removals", "deprecations and removals", "breaking"),
-    "fixed": ("bugfixes", "bugfix", "bug fixes", "fixes", "fix", "bug"),
-    "security": ("bugfix", "fixed", "fix"),
-}
-"""Other words for a kind of change, the best first."""
 CHANGELOG = "CHANGELOG.md"
 NEW = "# Changelog\n\nWhat changed for the people who use this project.\n"
 HEADING = re.compile(r"(#+)\s+(\S.*?)\s*")
@@ -81,9 +72,9 @@ VERSION = re.compile(
 )
 """How the heading of a release begins."""
 UNRELEASED = re.compile(
-    r"""[^\w?]*(
+    r"""[^\w?]*([\w.@/-]+[ ](?=\())?[^\w?]*(  # a name may stand before the brackets
         (unreleased|not[ ](yet[ ])?released|upcoming|v?next|pending|future|n\.n\.n
-         |(in[ ])?development|wip|work[ ]in[ ]progress)
+         |(in[ ])?development([ ]version)?|wip|work[ ]in[ ]progress)
         ([ ](release|version|changes|features|v?\d\S*))?
       | (master|main|trunk|head|tip|develop|dev|devel|edge|current)([ ](branch|version|master|main|head))?
     )\s*([^\w\s].*)?$""",
@@ -158,10 +149,15 @@ def with_entries(text: str | None, entries: Sequence[ChangelogEntry]) -> str:
     level = _level(lines) or 2
     parts, deep = _parts(lines, level), _deep(lines, level)
     flat = _is_flat(lines, parts, level)
+    used = [head for each in lines if (head := _head(each, deep))]
     for entry in entries:
         line = f"{bullet}{one_line(entry.text)}"
         if not any(line in section.lines for section in parts.sections):
-            told = _section(parts.sections, "" if flat else entry.kind, deep).lines
+            told = _section(parts.sections, "" if flat else entry.kind, deep, called=word_for(entry.kind, used)).lines
+            told[:] = [each for each in told if not NOTHING_YET.fullmatch(each)]
+            if flat and (labelled := under_label(told, entry.kind, line, whole=lines)):
+                told[:] = labelled
+                continue
             listed = not told or not told[-1].strip() or told[-1][:1].isspace() or bool(BULLET.fullmatch(told[-1]))
             told += [line] if listed else ["", line]
     return _joined(parts).replace("\n", "\r\n" if "\r\n" in given else "\n")
@@ -239,28 +235,19 @@ def _without_end(lines: list[str]) -> list[str]:
     return kept.split("\n") if kept else []
 
 
-def _section(sections: list[ChangelogSection], name: str, depth: int) -> ChangelogSection:
+def _section(sections: list[ChangelogSection], name: str, depth: int, *, called: str) -> ChangelogSection:
     """The section for a kind of change; a missing one is made at its place in the order."""
     for section in sections:
         if means(section.heading, name):
             return section
-    made = ChangelogSection(name, [f"{'#' * depth} {name.capitalize()}", ""] if name else [])
+    made = ChangelogSection(name, [f"{'#' * depth} {called}", ""] if name else [])
     later = [at for at, section in enumerate(sections) if _rank(section.heading) > _rank(name)]
     sections.insert(later[0] if later else len(sections), made)
     return made
 
 
-def means(heading: str, kind: str) -> bool:
-    """Whether a heading names this kind of change, in whatever words."""
-    return _bare(heading) in (kind, *WORDS.get(kind, ()))
-
-
-def _bare(heading: str) -> str:
-    return re.sub(r":[a-z_]+:|[^a-z ]", "", heading.lower()).strip()
-
-
 def _rank(heading: str) -> int:
-    name = _bare(heading)
+    name = bare(heading)
     return ORDER.index(name) if name in ORDER else -1
 
 

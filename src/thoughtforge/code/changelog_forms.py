@@ -14,10 +14,10 @@ from thoughtforge.code.changelog import (
     has_releases,
     is_open,
     is_release,
-    means,
     one_line,
     with_entries,
 )
+from thoughtforge.code.changelog_words import NOTHING_YET, is_known, means, under_label, word_for
 
 MARKDOWN = (".md", ".markdown")
 KNOWN = ("", *MARKDOWN, ".rst", ".txt")
@@ -37,6 +37,14 @@ DEBIAN = re.compile(r"[\w.+-]+ \([^)]+\) (?P<to>[\w .-]+);\s*urgency=.*")
 DATED = re.compile(r"\d{4}-\d\d-\d\d\s+\S.*<.+@.+>\s*")
 """The head of an entry in GNU's ChangeLog."""
 MANAGED = re.compile(r"^(\.\. |<!-- )towncrier release notes start", re.MULTILINE)
+GENERATED = re.compile(
+    r"(do not|don't|never) edit|automatically (generated|updated)|auto-?generated|generated (by|with|from)"
+    r"|for commit guidelines",
+    re.IGNORECASE,
+)
+"""What a changelog says that a program writes."""
+TOP = 15
+"""The first lines, in which it says so."""
 EMPTY = 6
 """The most lines of a changelog that has no release yet."""
 
@@ -65,6 +73,8 @@ def _told(path: str, lines: list[str], entries: Sequence[ChangelogEntry]) -> lis
         return "its form is not known"
     if MANAGED.search(text):
         return "towncrier writes it from fragments, and no setting says where these are"
+    if said := next((line.strip() for line in lines[:TOP] if GENERATED.search(line)), ""):
+        return f"it says that a program writes it: {said[:80]!r}"
     for form, made in OWN_FORMS.items():
         if any(form.fullmatch(line) for line in lines):
             return made(lines, entries)
@@ -150,30 +160,41 @@ def _under_heads(lines: list[str], heads: Sequence[ReleaseHead], entries: Sequen
     if not is_open(top.text, lines[top.end : end]):
         gap = [""] if lines[top.end : top.end + 1] == [""] else []
         return [*lines[: top.at], *_heading(top), *gap, *_new([], lead, entries), "", *lines[top.at :]]
+    body, rest = lines[top.end : end], lines[end:]
+    used = [head for head in _heads(lines, str.strip) if head.sign != top.sign]
     for entry in entries:
         (line,) = _new([], lead, [entry])
-        if line not in lines[top.end : end]:
-            at = _place(lines, (top.end, end), top.sign, entry.kind)
-            tight = BULLET.fullmatch(lines[at - 1]) or lines[at - 1][:1].isspace()
-            new = [line] if tight else ["", line]
-            lines, end = [*lines[:at], *new, *lines[at:]], end + len(new)
-    return lines
+        body = body if line in body else _in_body(body, line, entry.kind, used)
+    return [*lines[: top.end], *body, *rest]
 
 
-def _place(lines: list[str], inside: tuple[int, int], sign: str, kind: str) -> int:
-    """Where in an open release a new line goes: to the end of the section for its kind, or of the whole."""
-    begin, end = inside
-    sections = [head for head in _heads(lines[:end], str.strip) if head.at >= begin and head.sign != sign]
-    for number, section in enumerate(sections):
-        if means(section.text, kind):
-            begin, end = section.end, next((head.at for head in sections[number + 1 :]), end)
-            break
-    return max((at for at in range(begin, end) if lines[at].strip()), default=begin - 1) + 1
+def _in_body(body: list[str], line: str, kind: str, used: Sequence[ReleaseHead]) -> list[str]:
+    """An open release with a new line in the section for its kind, or at the end where there are no such sections."""
+    if any(NOTHING_YET.fullmatch(each) for each in body):
+        return [line if NOTHING_YET.fullmatch(each) else each for each in body]
+    signs = {head.sign for head in used}
+    sections = [head for head in _heads(body, str.strip) if head.sign in signs]
+    if not sections and (labelled := under_label(body, kind, line, whole=body)):
+        return labelled
+    mine = next((at for at, section in enumerate(sections) if means(section.text, kind)), None)
+    begin, end = 0, len(body)
+    if mine is not None:
+        begin, end = sections[mine].end, next((head.at for head in sections[mine + 1 :]), end)
+    at = max((at for at in range(begin, end) if body[at].strip()), default=begin - 1) + 1
+    if mine is None and any(is_known(section.text) for section in sections):
+        head = _named(word_for(kind, [head.text for head in used]), sections[-1])
+        return [*body[:at], "", *head, "", line, *body[at:]]
+    tight = at and (BULLET.fullmatch(body[at - 1]) or body[at - 1][:1].isspace())
+    return [*body[:at], *([] if tight else [""]), line, *body[at:]]
 
 
 def _heading(like: ReleaseHead) -> list[str]:
     """A heading for what is not released yet, made like one that is there."""
-    word = "Unreleased" + (":" if like.text.endswith(":") else "")
+    return _named("Unreleased" + (":" if like.text.endswith(":") else ""), like)
+
+
+def _named(word: str, like: ReleaseHead) -> list[str]:
+    """A heading of these words, made like another one."""
     rule = like.sign[:1] * len(word)
     if not like.sign:
         return [word]

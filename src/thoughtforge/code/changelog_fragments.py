@@ -11,7 +11,8 @@ from configparser import Error as ConfigError
 from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
 
-from thoughtforge.code.changelog import WORDS, ChangelogEntry, one_line
+from thoughtforge.code.changelog import ChangelogEntry, one_line
+from thoughtforge.code.changelog_words import WORDS
 
 SETTINGS = ("towncrier.toml", "pyproject.toml", "setup.cfg", "tox.ini", "changelog.d/scriv.ini")
 """Files that name a folder of fragments."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from thoughtforge.code.changelog import ChangelogEntry, Kind
+from thoughtforge.code.changelog import ChangelogEntry
 from thoughtforge.code.changelog_places import entries_told, read_objects
+from thoughtforge.code.changelog_words import Kind
 from thoughtforge.code.tool_context import ToolContext, ToolResult, counted
 
 DESCRIPTION = "Preview the changelog with these entries; the engine writes it at delivery, not now."
