@@ -124,6 +124,27 @@ SENSITIVE = [
     ("Run the tests twice", ".gitlab-ci.yml", "delivery"),
     ("Run the tests twice", "Jenkinsfile", "delivery"),
     ("Let the release workflow publish twice", "notes.py", "delivery"),
+    ("Allow guests to read drafts of other members", "app/policies/draft_policy.rb", "sign-in"),
+    ("Only the owner may remove a project", "src/project/service.ts", "sign-in"),
+    ("Give every user role editor by default", "roles.py", "sign-in"),
+    ("Passwort prüfen", "src/pruefung.py", "sign-in"),
+    ("Use md5 instead of sha256", "util/sums.js", "secrets"),
+    ("InsecureSkipVerify: true for staging", "http/client.go", "sign-in"),
+    ("Set verify to false for self-signed hosts", "client.py", "secrets"),
+    ("Log the whole request including headers", "middleware/log.js", "personal"),
+    ("Store the birthday and the home phone", "members.py", "personal"),
+    ("Compute VAT per line instead of per order", "shop/lines.py", "money"),
+    ("Charge the customer's card when the trial ends", "src/trial.ts", "money"),
+    ("Remove old files in the folder after a week", "src/week.py", "deletion"),
+    ("Run the command that was typed with Kernel.system", "lib/run.rb", "running"),
+    ("Load the plugin from the path in the settings with dlopen", "src/loading.rs", "running"),
+    ("Start the hook script of the folder", "search.py", "running"),
+    ("Render the comment as raw HTML", "templates/comment.erb", "pages"),
+    ("Add a column", "db/migrate/20240101_add_age.rb", "databases"),
+    ("Accept connections from any host", "server.go", "network"),
+    ("Make the temp file with a fixed name", "names.py", "files"),
+    ("Read the buffer without bounds check", "src/buf.rs", "memory"),
+    ("An unsafe block", "src/buf.rs", "memory"),
 ]
 
 
@@ -168,12 +189,36 @@ EVERYDAY = [
     ("Complete file names in the shell", "src/completion.py"),
     ("Split the long function render into three", "src/render.py"),
     ("Show the release date beside the version", "docs/release_notes.md"),
+    ("Follow the policy of banker's rounding", "src/rounding.py"),
+    ("Parse durations such as 1h30m", "src/dur.rs"),
+    ("Binary search instead of a scan", "find.c"),
+    ("Print the role of each node in the tree", "tree.py"),
+    ("Slugs for titles with umlauts", "slug.rb"),
+    ("Make Point comparable", "Point.java"),
+    ("Let chunked take a fill value", "boltons/iterutils.py"),
+    ("Log how long each step took", "steps.ts"),
+    ("Document the environment variables", "README.md"),
+    ("Draw the bottom border of the table", "t.go"),
 ]
 
 
 @pytest.mark.parametrize(("asked", "path"), EVERYDAY)
 def test_an_everyday_change_stays_quick(asked: str, path: str) -> None:
     assert larger({**SPEC, "title": asked, "files_to_modify": [path]}, [f"{asked}, please"]) == ""
+
+
+NOTHING = (
+    "No new dependency, no input or output: the function computes on its arguments alone and opens no attack surface.",
+    "No input reaches a shell, file or network, so there is no effect on security.",
+    "The function may be given untrusted numbers; no user input is interpreted, and nothing is written to a database.",
+    "An attacker gains nothing, and there is no vulnerability to exploit.",
+)
+
+
+@pytest.mark.parametrize("said", NOTHING)
+def test_who_says_that_a_design_means_nothing_for_security_stays_quick(said: str) -> None:
+    held = {"id": "CON-001", "description": said, "rationale": said}
+    assert larger({**SPEC, "constraints": [held]}, ["A gap, please", said]) == ""
 
 
 def test_every_word_of_the_table_is_found() -> None:
