@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,15 @@ def test_answers_that_do_not_hold_are_looked_for_as_in_a_full_run(tmp_path: Path
     rules["intake"]["reply"]["answers"] = wrong
     run(place, rules, "--through", "spec")
     assert calls(place) == [("intake", "work"), ("clarify", "work"), ("analyze", "work")]
+
+
+def test_what_comes_along_is_repaired_like_what_comes_alone(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    evidence = [{**ANSWERS[0]["evidence"][0], "line": "4"}]
+    rules = quick(analyze=says("analyze", "complete", {"artifact": {**ANALYSIS, "specification": json.dumps(SPEC)}}))
+    rules["intake"]["reply"]["answers"] = [{**ANSWERS[0], "confidence": "0.95", "evidence": evidence}, ANSWERS[1]]
+    run(place, rules, "--through", "spec")
+    assert calls(place) == [("intake", "work"), ("analyze", "work")]
 
 
 def test_a_corrected_analysis_keeps_the_specification_that_came_with_it(tmp_path: Path) -> None:

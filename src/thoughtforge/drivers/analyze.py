@@ -43,7 +43,7 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
         if end.artifact is None:
             return NeedsPerson(unfinished(run, stage, end))
         artifact = end.artifact
-    analysis, specification = split(two, artifact) if two else (artifact, None)
+    analysis, specification = split(run, two, artifact) if two else (artifact, None)
     schema = run.library.contracts[stage.output_contract].schema
     last = last_version(run, stage)
     analysis = completed(schema, repaired(schema, analysis), last)

@@ -49,7 +49,7 @@ def with_notes(run: Run, stage: Stage, plan: CodeStage) -> tuple[Run, CodeStage]
         return [*two.blocks(run), *await plan.told(site)]
 
     async def artifact(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:
-        handed, notes = split(two, handed)
+        handed, notes = split(run, two, handed)
         made = await plan.artifact(site, handed, exit)
         lines = exit.facts.get("changed_lines")
         rise(run, after_code(run.record.journal.of(DEPTH), lines if isinstance(lines, int) else 0))

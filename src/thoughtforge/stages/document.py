@@ -60,7 +60,7 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
     ids = tuple(issue for item in mine.feedback for issue in item.ids)
     if artifact is None:
         return Produced(run.record.put(reply), ids)  # the gate says what is wrong with it
-    artifact, second = split(two, artifact) if two else (artifact, None)
+    artifact, second = split(run, two, artifact) if two else (artifact, None)
     own = _asked_for(run.library.contracts[stage.output_contract].schema, known.fields)
     artifact = completed(own, repaired(own, artifact), last)
     made = _filled(run, known, artifact)

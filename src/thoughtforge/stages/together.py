@@ -10,6 +10,7 @@ from thoughtforge.agent.run import Run
 from thoughtforge.calls.events import DepthSet, HandedAlong
 from thoughtforge.calls.spending import DEPTH, Depth
 from thoughtforge.contracts.contract import Contract
+from thoughtforge.contracts.validate import repaired
 from thoughtforge.definitions.depth import along
 from thoughtforge.kernel.model import Digest, JsonObject, Stage
 
@@ -69,9 +70,9 @@ def widened(run: Run, contract: str, two: TwoStages) -> tuple[Run, str]:
     return replace(run, library=replace(run.library, contracts={**known, both.name: both})), both.name
 
 
-def split(two: TwoStages, artifact: JsonObject) -> tuple[JsonObject, JsonObject | None]:
+def split(run: Run, two: TwoStages, artifact: JsonObject) -> tuple[JsonObject, JsonObject | None]:
     """The artifact of the first stage, and that of the second when the answer has one."""
-    second = artifact.get(two.contract)
+    second = repaired(_held(run.library.contracts[two.contract]), artifact.get(two.contract))
     first = {key: value for key, value in artifact.items() if key != two.contract}
     if isinstance(second, list):
         second = {two.contract: second}
