@@ -102,16 +102,15 @@ def _always_full(pipeline: Pipeline, pauses: Pauses) -> str:
     return ""
 
 
-def after_specification(now: Depth, specification: JsonObject, about: Any = "") -> DepthSet | None:
-    """The depth once the specification is written; None when it stays as it is.
-
-    `about` is what was said of the change before: the request and the risks.
-    """
+def after_specification(
+    now: Depth, specification: JsonObject, request: str = "", analysis: Any = ""
+) -> DepthSet | None:
+    """The depth once the specification is written; None when it stays as it is."""
     if now.last is None or not now.quick:
         return None
     if now.last.asked == "auto":
-        return raised(now, larger(specification, about))
-    area = sensitive(specification, about)
+        return raised(now, larger(specification, request, analysis))
+    area = sensitive(specification, request, analysis)
     if not area or not now.last.left_out:
         return None
     reason = f"you asked for it; the specification is reviewed all the same, because {area}"
@@ -136,19 +135,33 @@ def raised(now: Depth, why: str) -> DepthSet | None:
     return DepthSet(depth="full", asked=now.last.asked, reason=why, reviewers=now.last.left_out)
 
 
-def larger(specification: JsonObject, about: Any = "") -> str:
+def larger(specification: JsonObject, request: str = "", analysis: Any = "") -> str:
     """Why a specification is more than a small change; empty when it is not."""
     files = sorted(set(_paths(specification)))
     if len(files) > depth_table().files:
         return f"the specification names {len(files)} files, more than {depth_table().files}"
-    return sensitive(specification, about)
+    return sensitive(specification, request, analysis)
 
 
-def sensitive(specification: JsonObject, about: Any = "") -> str:
-    """The sensitive area a change touches, with the word that says so; empty when it touches none."""
+DENIES = re.compile(
+    r"(?=[^.;]*\b(?:security|attack surface|attacker)\b)(?=[^.;]*\b(?:no|none|nothing|neither)\b)[^.;]*(?:[.;]|\Z)",
+    re.IGNORECASE,
+)
+"""A sentence that says what a design does not mean for security, as its author is asked to."""
+WISHES = ("title", "requirements")
+"""What a specification wants; the rest of it may deny."""
+
+
+def sensitive(specification: JsonObject, request: str = "", analysis: Any = "") -> str:
+    """The sensitive area a change touches, with the word that says so; empty when it touches none.
+
+    `request` and `analysis` are what was said of the change before.
+    """
     paths = " ".join(_paths(specification))
     named = f"{_spelled(paths)}| {paths.replace('/', ' ').lower()} "
-    text = " | ".join(_spelled(part) for part in _texts([specification, about]))
+    wanted = _texts([request, {key: specification.get(key) for key in WISHES}])
+    beside = _texts([{key: value for key, value in specification.items() if key not in WISHES}, analysis])
+    text = " | ".join(_spelled(part) for part in (*wanted, *(DENIES.sub(" ", part) for part in beside)))
     for area in depth_table().sensitive:
         found = _found(area.paths, named) or _found(area.words, text)
         if found:

@@ -204,7 +204,7 @@ EVERYDAY = [
 
 @pytest.mark.parametrize(("asked", "path"), EVERYDAY)
 def test_an_everyday_change_stays_quick(asked: str, path: str) -> None:
-    assert larger({**SPEC, "title": asked, "files_to_modify": [path]}, [f"{asked}, please"]) == ""
+    assert larger({**SPEC, "title": asked, "files_to_modify": [path]}, f"{asked}, please") == ""
 
 
 NOTHING = (
@@ -212,13 +212,23 @@ NOTHING = (
     "No input reaches a shell, file or network, so there is no effect on security.",
     "The function may be given untrusted numbers; no user input is interpreted, and nothing is written to a database.",
     "An attacker gains nothing, and there is no vulnerability to exploit.",
+    "It tells gaps. Security: no input, no secrets, no passwords, no network; nothing changes.",
+    "No attack surface: the function deletes nothing and opens no port.",
 )
 
 
 @pytest.mark.parametrize("said", NOTHING)
 def test_who_says_that_a_design_means_nothing_for_security_stays_quick(said: str) -> None:
     held = {"id": "CON-001", "description": said, "rationale": said}
-    assert larger({**SPEC, "constraints": [held]}, ["A gap, please", said]) == ""
+    assert larger({**SPEC, "description": said, "constraints": [held]}, "A gap, please", [said, None]) == ""
+
+
+def test_a_denial_counts_where_something_is_wanted() -> None:
+    said = "There is no security check before a project is deleted"
+    assert "deletion" in sensitive(SPEC, said)
+    assert "deletion" in sensitive({**SPEC, "title": said})
+    assert "deletion" in sensitive({**SPEC, "requirements": [{"description": said}]})
+    assert "sign-in" in sensitive({**SPEC, "description": "It needs no password. It has no effect on security."})
 
 
 def test_every_word_of_the_table_is_found() -> None:
@@ -240,7 +250,7 @@ def test_words_that_only_look_sensitive_are_not() -> None:
 
 
 def test_what_the_person_or_the_risks_say_counts_too() -> None:
-    assert "personal data" in sensitive(SPEC, ["Never print an email address", None])
+    assert "personal data" in sensitive(SPEC, "", ["Never print an email address", None])
 
 
 def test_who_asked_for_quick_gets_the_review_of_what_is_sensitive_and_stays_quick() -> None:
