@@ -44,3 +44,18 @@ def test_added_tests_are_delivered_in_the_file_people_expect_them_in(tmp_path: P
     report = yaml.safe_load((place.folder / "artifacts" / "deliver" / "delivery_report_final.yaml").read_text())
     assert report["results"] == {"passed": 3, "failed": 0, "skipped": 0}
     assert [row["status"] for row in report["requirements"]] == ["delivered"]
+
+
+def test_red_is_shown_the_test_that_is_most_like_what_is_asked_for(tmp_path: Path) -> None:
+    others = "".join(f"\n\ndef test_numbers_work_{n}():\n    assert total([{n}]) == {n}\n" for n in range(80))
+    told = "\n\ndef test_other_words():\n    # fewer numbers between them\n    pass\n"
+    wanted = '\n\ndef test_there_is_no_widest():\n    assert not hasattr(tally.count, "widest")\n'
+    text = f"import tally\nfrom tally.count import total\n{others}{told}{wanted}{others.replace('work', 'hold')}"
+    place = make_tally(tmp_path, {OLD: text})
+    rules = replies()
+    rules["write_tests"]["reply"] |= {"tool": "escalate_question", "params": {"question": "Why?", "impact": "blocking"}}
+    script(place, rules)
+    build(place)
+    context = place.contexts("red")[0]
+    assert "test_there_is_no_widest" in context
+    assert "    1  import tally" in context

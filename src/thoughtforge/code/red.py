@@ -199,7 +199,8 @@ async def first_look(session: CodeSession, paths: Iterable[str], specification: 
     broken = [*unread, *_broken_tests(new, Written(specification, {}, (), (), "", tree))]
     early = [f"{r.id} {r.outcome}" for r in new.results.values() if r.outcome != "failed"]
     waits = len(new.ids) - len(early) - (len(broken) - len(unread))
-    told = f"new tests: {waits} fail as they must, {len(early)} do not fail, {len(broken)} broken"
+    may = " (right for a regression guard alone)" if early and guards(specification) else ""
+    told = f"new tests: {waits} fail as they must, {len(early)} do not fail{may}, {len(broken)} broken"
     return "; first: ".join([told, *[*broken, *early][:1]])
 
 

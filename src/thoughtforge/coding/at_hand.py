@@ -8,12 +8,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thoughtforge.agent.context import CODE, SPECIFICATION, Block
 from thoughtforge.agent.repository_map import named_files
 from thoughtforge.agent.run import Run
-from thoughtforge.agent.tokens import estimate, fit_head
+from thoughtforge.agent.tokens import estimate
 from thoughtforge.code.affected import affected
 from thoughtforge.coding.building import StageBuild
 from thoughtforge.kernel.errors import UserError
@@ -28,6 +28,8 @@ SMALL = 120
 HEAD = 30
 SHORT_TESTS = 80
 """Lines of a test file that is shown whole."""
+IMPORTS = 12
+"""Lines at the beginning of one that come before the example when not all fit."""
 CLOSERS = (")", "]", "}")
 CHANGE = 1_500
 """Tokens of a change that is surely shown whole."""
@@ -217,19 +219,18 @@ async def nearest_tests(site: StageBuild) -> Sequence[Block]:
     near = named or list(await affected(site.session, changed, seconds=math.inf))[:8]
     texts = {path: await _lines(tree, path) for path in near}
     words = _asked_words(specification)
-    path = max(near, key=lambda path: len(words & {*_words(texts[path])}), default="")
+    path = max(near, key=lambda path: _worth(texts[path], words), default="")
     where = _test_folders([each for each in tree.entries if site.session.is_test(each)])
     if not path or not (lines := texts[path]):
         return [where] if where.text else []
     quoted = quoted_lines(analysis, path, lines) or [_most_like(lines, words)]
     first = len(lines) if len(lines) <= SHORT_TESTS else HEAD
-    shown = [
-        *(QuotedLine(path, number) for number in range(1, min(first, len(lines)) + 1)),
-        *in_order({path: lines}, (QuotedLine(path, line) for line in quoted[:2])),
-    ]
-    text = rendered({path: lines}, shown)
+    head = [QuotedLine(path, number) for number in range(1, min(first, len(lines)) + 1)]
+    example = in_order({path: lines}, (QuotedLine(path, line) for line in quoted[:2]))
+    order = list(dict.fromkeys([*head[:IMPORTS], *example, *head]))
+    text, shorten = rendered({path: lines}, order), partial(shortened, {path: lines}, order)
     title = "the nearest tests there are already"
-    return [where, Block(title, text, 1_000, floor=400, untrusted=True, need=CODE, shorten=fit_head)]
+    return [where, Block(title, text, 1_000, floor=400, untrusted=True, need=CODE, shorten=shorten)]
 
 
 def _test_folders(tests: Sequence[str]) -> Block:
@@ -260,15 +261,34 @@ def _words(lines: Iterable[str]) -> list[str]:
     return re.findall(r"\w{4,}", "\n".join(lines).casefold())
 
 
-def _asked_words(specification: Mapping[str, object]) -> set[str]:
-    return {*_words([str(specification.get("requirements", ""))])}
+NAME = re.compile(r"`(\w+)`|\b(\w+)(?=\()|\b(\w+_\w+)\b|\b([a-z]+[A-Z]\w*)\b")
+"""What a text names as code: in backticks, before a bracket, with an underscore or a capital inside."""
+NAMED = 4
+"""What a name counts for beside a plain word."""
 
 
-def _meant(lines: Sequence[str], words: set[str]) -> int:
+def _asked_words(specification: Mapping[str, object]) -> dict[str, int]:
+    """The words of the requirements with what they count for."""
+    wanted = specification.get("requirements")
+    texts = [text for one in (wanted if isinstance(wanted, list) else []) for text in _said(one)]
+    named = [each.casefold() for text in texts for found in NAME.finditer(text) for each in found.groups() if each]
+    return {**dict.fromkeys(_words(texts), 1), **dict.fromkeys(_words(named), NAMED)}
+
+
+def _said(requirement: Mapping[str, Any]) -> list[str]:
+    criteria = requirement.get("acceptance_criteria")
+    return [str(requirement.get("description", "")), *map(str, criteria if isinstance(criteria, list) else ())]
+
+
+def _worth(texts: Iterable[str], words: Mapping[str, int]) -> int:
+    return sum(words.get(word, 0) for word in {*_words(texts)})
+
+
+def _meant(lines: Sequence[str], words: Mapping[str, int]) -> int:
     """Where a file that nobody quotes is most likely meant: a short one from its beginning."""
     return _most_like(lines, words) if len(lines) > SMALL else 1
 
 
-def _most_like(lines: Sequence[str], words: set[str]) -> int:
-    """The line that has most of the words."""
-    return max(range(1, len(lines) + 1), key=lambda number: len(words & {*_words([lines[number - 1]])}))
+def _most_like(lines: Sequence[str], words: Mapping[str, int]) -> int:
+    """The line that has most of the words; names count more."""
+    return max(range(1, len(lines) + 1), key=lambda number: _worth([lines[number - 1]], words))

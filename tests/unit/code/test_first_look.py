@@ -50,3 +50,17 @@ def test_new_tests_are_counted_by_how_they_stand_with_the_first_error() -> None:
         f"new tests: 0 fail as they must, 0 do not fail, 1 broken; first: {NEW}:1: SyntaxError"
     )
     assert none == ""
+
+
+def test_a_test_that_passes_is_said_to_be_right_for_a_guard_alone() -> None:
+    kept = {**SPECIFICATION["requirements"][0], "verification_method": "test", "acceptance_criteria": ["a", "b"]}
+    guarded = {**SPECIFICATION, "requirements": [kept], "regression_guards": ["REQ-001.2"]}
+
+    async def act(context: ToolContext) -> str:
+        session = context.the_session()
+        report = await session.test(await session.workspace.tree())
+        session.hold_to(of(report, report))
+        await context.write([Edit(NEW, PARAMETER.encode())])
+        return await first_look(session, [NEW], guarded)
+
+    assert ", 1 do not fail (right for a regression guard alone), " in in_session(act)
