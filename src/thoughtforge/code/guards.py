@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection, Iterator
 
 from thoughtforge.code.session import CodeSession
-from thoughtforge.testing.proofs import change_all, judge, marked, spoilable, stub
+from thoughtforge.testing.proofs import change_all, idle, judge, marked, spoilable, stub
 from thoughtforge.testing.report import SuiteReport
 
 
@@ -23,8 +23,18 @@ async def unproved(session: CodeSession, tree: str, ids: Collection[str], report
         bad += [f"{id} passes whatever it expects" for id in judge(changed, sorted(ids))]
     if stubbed.broken and not marked(stubbed):
         bad.append(f"the run on code that does not work says nothing: {stubbed.broken}")
-    passed = [id for id in sorted(ids) if id in stubbed.results and stubbed.results[id].outcome == "passed"]
-    return bad + [f"{id} passes when no function of the product works: it guards nothing" for id in passed]
+    bad += [f"{id} passes when no function of the product works: it guards nothing" for id in _passing(stubbed, ids)]
+    if bad:
+        return bad
+    answers = await asyncio.gather(*(_idle(session, tree, files, kind=kind) for kind in IDLE))
+    loose = set(ids).intersection(*(_passing(report, ids) for report in answers))
+    return [f"{id} passes whatever the functions of the product return: it expects nothing" for id in sorted(loose)]
+
+
+def _passing(report: SuiteReport | None, ids: Collection[str]) -> list[str]:
+    """The tests that pass in a run; none in one that was not made."""
+    results = report.results if report else {}
+    return [id for id in sorted(ids) if id in results and results[id].outcome == "passed"]
 
 
 def _not_holding(ids: Collection[str], report: SuiteReport) -> Iterator[str]:
@@ -45,7 +55,22 @@ async def _changed(session: CodeSession, tree: str, files: tuple[str, ...]) -> S
 
 async def _stubbed(session: CodeSession, tree: str, files: tuple[str, ...]) -> SuiteReport:
     """The same tests on product code whose functions do nothing but fail."""
-    code = [path for path in await session.workspace.paths(tree) if spoilable(path, session.runner)]
     async with session.checkout(tree) as root:
-        await asyncio.to_thread(stub, root, code)
+        await asyncio.to_thread(stub, root, await _code(session, tree))
         return await session.test_at(root, files=files)
+
+
+IDLE = (0, 1)
+"""The values that functions return in turn: one that is false, one that is true."""
+
+
+async def _idle(session: CodeSession, tree: str, files: tuple[str, ...], *, kind: int) -> SuiteReport | None:
+    """The same tests on functions that do nothing and return a value; None where the language has no such proof."""
+    async with session.checkout(tree) as root:
+        if not await asyncio.to_thread(idle, root, await _code(session, tree), kind=kind):
+            return None
+        return await session.test_at(root, files=files)
+
+
+async def _code(session: CodeSession, tree: str) -> list[str]:
+    return [path for path in await session.workspace.paths(tree) if spoilable(path, session.runner)]

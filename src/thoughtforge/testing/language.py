@@ -199,6 +199,8 @@ class Proofs(NamedTuple):
     """The text of a file that cannot be used and says this mark; without it a text that compiles in no language."""
     stubbed: Callable[[str, str], str] | None = None
     """A text whose functions, when they are called, do nothing but say this mark; empty when it cannot be read."""
+    idle: Callable[[str], Sequence[str]] | None = None
+    """Such a text once for each of several values: its functions do nothing and return it; empty when unreadable."""
     change_expectations: Callable[[Mapping[str, str]], Mapping[str, ChangedTests]] | None = None
     """Test files that belong together, path → text, each with its expected values changed."""
     executable: Callable[[str], frozenset[int]] | None = None

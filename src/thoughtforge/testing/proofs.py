@@ -92,6 +92,20 @@ def stub(root: Path, paths: Sequence[str]) -> None:
     _put(root, {path: _stubbed(root, path) for path in paths})
 
 
+def idle(root: Path, paths: Sequence[str], *, kind: int) -> bool:
+    """Let every function of these files do nothing and return a value of that kind; whether any language can."""
+    texts = {path: made[kind] for path in paths if len(made := _idle(root, path)) > kind}
+    _put(root, texts)
+    return bool(texts)
+
+
+def _idle(root: Path, path: str) -> Sequence[str]:
+    language = language_of(path)
+    if language is None or language.proofs.idle is None or not _own(root, path):
+        return ()
+    return language.proofs.idle((root / path).read_text(encoding="utf-8", errors="replace"))
+
+
 def _put(root: Path, texts: Mapping[str, str]) -> None:
     for path, text in texts.items():
         place = root / path

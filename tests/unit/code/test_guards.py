@@ -94,6 +94,9 @@ SWALLOWS = (
     UNIQUE + "\n\ndef test_every_copy_counts():\n    try:\n        assert books.count(['a', 'a']) == 2\n"
     "    except AssertionError:\n        pass\n"
 )
+CALLS = UNIQUE + "\n\ndef test_every_copy_counts():\n    books.count(['a', 'a'])\n    assert 1 + 1 == 2\n"
+ITSELF = UNIQUE + "\n\ndef test_every_copy_counts():\n    found = books.count(['a', 'a'])\n    assert found == found\n"
+TRUE = UNIQUE + "\n\ndef test_every_copy_counts():\n    assert not books.count([])\n    assert books.count(['a'])\n"
 EARLY = (
     UNIQUE.replace("from shelf import books", "from shelf import books\nfrom shelf.books import count_unique") + GUARD
 )
@@ -110,6 +113,13 @@ def test_a_guard_that_proves_nothing_is_refused() -> None:
     assert early == {"guards_hold": f"{guard} cannot be run today; move it to a file that needs nothing new"}
     assert wrong_today["guards_hold"].startswith(f"{guard} failed today, and a regression guard passes before")
     assert "REQ-001.2 does not hold today" in wrong_today["cases_held_back"]
+
+
+def test_a_guard_that_calls_the_code_and_expects_nothing_of_it_is_refused() -> None:
+    calls, itself, true = measured(Handed(CALLS), Handed(ITSELF), Handed(TRUE))
+    loose = f"{NEW}::test_every_copy_counts passes whatever the functions of the product return: it expects nothing"
+    assert [calls, itself] == [{"guards_hold": loose}] * 2
+    assert true == {}
 
 
 def test_new_behaviour_is_not_smuggled_in_as_a_guard() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from thoughtforge.languages.python.expectations import change_expectations
@@ -40,16 +40,42 @@ def spoiled(mark: str) -> str:
     return f'raise ImportError("{mark}")\n'
 
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
 def stubbed(text: str, mark: str) -> str:
     """A module that can be imported as before; no test takes the error of its functions for one it expects."""
+    fails = ast.parse(f'raise type("Stubbed", (BaseException,), {{}})({mark!r})').body
+    return _beginning(text, lambda node: fails)
+
+
+RETURNED = ("None", "object()")
+"""One is false, the other is true and like nothing else: a test that takes both expects nothing."""
+
+
+def idle(text: str) -> tuple[str, ...]:
+    """A module whose functions do nothing but return a value, once for each value."""
+
+    def returning(value: str) -> Callable[[Function], list[ast.stmt]]:
+        told, nothing = ast.parse(f"return {value}").body, ast.parse("return").body
+        return lambda node: nothing if node.name == "__init__" or _yields(node) else told
+
+    return tuple(made for value in RETURNED if (made := _beginning(text, returning(value))))
+
+
+def _yields(node: Function) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node))
+
+
+def _beginning(text: str, begin: Callable[[Function], list[ast.stmt]]) -> str:
+    """A module in which every function begins with statements; empty when it cannot be read."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return ""
-    fails = ast.parse(f'raise type("Stubbed", (BaseException,), {{}})({mark!r})').body
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [*fails, *node.body]
+        if isinstance(node, Function):
+            node.body = [*begin(node), *node.body]
     return ast.unparse(tree)
 
 
@@ -97,6 +123,7 @@ def _scripts(job: SuiteRun) -> dict[str, str]:
 PROOFS = Proofs(
     spoiled=spoiled,
     stubbed=stubbed,
+    idle=idle,
     change_expectations=change_expectations,
     executable=executable,
     import_places=import_places,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thoughtforge.languages.python.proofs import stubbed
+from thoughtforge.languages.python.proofs import idle, stubbed
 
 CODE = '''"""Doc."""
 from __future__ import annotations
@@ -23,6 +23,15 @@ def numbers():
 
 async def later():
     return 1
+
+
+async def more():
+    yield 1
+
+
+class Book:
+    def __init__(self):
+        self.pages = 1
 '''
 
 
@@ -38,3 +47,15 @@ def test_a_stubbed_module_is_imported_and_every_call_fails() -> None:
 
 def test_what_is_no_python_cannot_be_stubbed() -> None:
     assert stubbed("def broken(:", "gone") == ""
+    assert idle("def broken(:") == ()
+
+
+def test_idle_functions_return_a_value_and_do_nothing() -> None:
+    found = []
+    for text in idle(CODE + "\n\ndef plain():\n    raise OSError\n"):
+        names: dict[str, object] = {}
+        exec(compile(text, "code.py", "exec"), names)
+        assert eval("list(numbers())", names) == []
+        eval("(Book(), more())", names)
+        found.append(eval("plain()", names))
+    assert (found[0], type(found[1])) == (None, object)
