@@ -264,6 +264,26 @@ def test_who_asks_for_a_full_run_gets_one_and_a_supervised_run_cannot_be_quick(t
     assert (refused.code, "this run cannot be quick: you want to be asked after each stage" in refused.err) == (2, True)
 
 
+def test_the_plan_names_the_reviewers_that_are_asked_and_runs_that_grew_count_for_new_ones(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    spec = {**SPEC, "title": "Reset a password"}
+    script(
+        place,
+        {
+            "review": CLEAN_REVIEW,
+            **quick(analyze=says("analyze", "complete", {"artifact": {**ANALYSIS, "specification": spec}})),
+        },
+    )
+    reviewed = {
+        each["stage"]: each["reviewers"] for each in place.run("start", ASKED, "--dry-run", "--json").json["stages"]
+    }
+    assert (reviewed["spec"], reviewed["refactor"]) == ([], ["security_architect"])
+    for _ in range(3):
+        assert place.run("start", ASKED, "--through", "spec", "--json").code == 0
+    told = place.run("start", ASKED, "--through", "spec", "--dry-run", "--json").json["estimate"]
+    assert (told["calls_low"], told["calls_high"], told["basis"]) == (3, 3, "from 3 finished tasks of this home")
+
+
 def test_three_finished_tasks_of_the_same_kind_are_what_an_estimate_comes_from(tmp_path: Path) -> None:
     place = make_tally(tmp_path)
     script(place, quick())

@@ -148,7 +148,10 @@ def _acted(state: State, event: ActionTaken) -> State:
 
 def _depth(state: State, event: DepthSet) -> State:
     """Who reviews what follows the depth; views read the depth like everything the engine decides by measuring."""
-    told = Measured(what="depth", outcome="pass", summary=event.reason, facts={"depth": event.depth})
+    before = state.measured.get("depth")
+    began = before.facts["began"] if before else event.depth
+    facts = {"depth": event.depth, "began": began}
+    told = Measured(what="depth", outcome="pass", summary=event.reason, facts=facts)
     state = replace(state, measured=plus(state.measured, "depth", told))
     if state.task is None or not event.reviewers:
         return state

@@ -60,7 +60,7 @@ async def judge(run: Run, stage: Stage, context: ToolContext, paths: Sequence[st
                 "affected_tests": len(report.results) if report else 0,
                 "affected_failing": len(failing),
                 "gate_ms": round(verdict.seconds * 1000),
-                "next_action": _next(context, found, failing),
+                "next_action": _next(context, found, failing, report),
             },
             tree=await session.workspace.tree(),
             report=run.record.put({"findings": [f._asdict() for f in found.new], "failing": failing}),
@@ -98,10 +98,13 @@ async def _first_look(run: Run, session: CodeSession, paths: Sequence[str], *, r
     return await first_look(session, paths, specification) if red and specification else ""
 
 
-def _next(context: ToolContext, found: Found, failing: Sequence[str]) -> str:
+def _next(context: ToolContext, found: Found, failing: Sequence[str], report: SuiteReport | None) -> str:
     if found.new or found.broken:
         return next_action(found.new, found.broken, may_write=context.may_write)
-    return f"Make {failing[0].partition(' ')[0]} pass." if failing else ""
+    if not failing or report is None:
+        return ""
+    test = failing[0].partition(" ")[0]
+    return f"Make {test} pass." if test in report.results else f"Let the tests run again: {failing[0]}"
 
 
 def _failing(session: CodeSession, report: SuiteReport | None) -> list[str]:

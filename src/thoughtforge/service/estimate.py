@@ -14,7 +14,7 @@ from thoughtforge.kernel.state import State
 from thoughtforge.service.agents import make_model
 from thoughtforge.service.app import App
 from thoughtforge.service.create import TaskSpec
-from thoughtforge.views.tasks import depth
+from thoughtforge.views.tasks import began
 
 USUAL_CALLS = {"document": (1, 2), "clarify": (1, 4), "analyze": (2, 8), "code": (2, 10), "deliver": (1, 3)}
 """Driver → calls of a smooth and of a long run of one stage. A guess, labelled as one."""
@@ -95,8 +95,9 @@ def _finished(app: App, plan: TaskSpec) -> MeasuredRange | None:
 
 
 def _same_kind(state: State, plan: TaskSpec) -> bool:
+    """A run that became full counts as what it began as: nobody knows before what a new one becomes."""
     task = state.the_task()
-    kind = (task.pipeline.name, task.exit_stage, depth(state)["depth"], tuple(task.labels))
+    kind = (task.pipeline.name, task.exit_stage, began(state), tuple(task.labels))
     return kind == (plan.pipeline.name, plan.exit_stage, _depth_of(plan), plan.labels)
 
 
@@ -158,7 +159,11 @@ class StartPlan(NamedTuple):
 
 def plan_view(app: App, plan: TaskSpec) -> StartPlan:
     """The plan and its estimate for a person or a script."""
-    stages = tuple(PlannedStage(s.name, s.role, tuple(s.reviewers), s.output_contract) for s in plan.pipeline.stages)
+    asked = plan.depth.reviewers if plan.depth else {}
+    stages = tuple(
+        PlannedStage(s.name, s.role, tuple(asked.get(s.name, s.reviewers)), s.output_contract)
+        for s in plan.pipeline.stages
+    )
     return StartPlan(
         goal=plan.goal.name,
         goal_cause=plan.goal.cause,

@@ -106,6 +106,12 @@ def depth(state: State) -> dict[str, str]:
     return {"depth": str(told.facts["depth"]), "reason": told.summary}
 
 
+def began(state: State) -> str:
+    """How deep the run was when it began."""
+    told = state.measured.get("depth")
+    return "full" if told is None else str(told.facts["began"])
+
+
 def details(state: State) -> TaskDetails:
     """One task in full."""
     task = state.the_task()

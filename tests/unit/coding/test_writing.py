@@ -56,6 +56,19 @@ def test_what_is_wrong_with_an_edit_comes_back_as_the_answer_with_what_to_do_nex
     at_work(act, GREEN)
 
 
+def test_tests_that_cannot_be_read_any_more_are_told_as_what_comes_next() -> None:
+    async def act(place: Place) -> list[str]:
+        found = []
+        for text in (BOOKS.replace(b"len(books)", b"1 + len(books)"), BOOKS + b'\n\nraise RuntimeError("gone")\n'):
+            await place.context.write([Edit("shelf/books.py", text)])
+            found.append(str(place.run.record.stage("green").measured["edit"].facts["next_action"]))
+        return found
+
+    failing, unreadable = at_work(act, GREEN)
+    assert failing == "Make tests/test_books.py::test_count pass."
+    assert unreadable.startswith("Let the tests run again: tests/test_books.py:")
+
+
 def test_a_file_that_does_not_parse_is_told_before_any_test_is_run() -> None:
     async def act(place: Place) -> tuple[str, object]:
         told = await place.context.write([Edit("shelf/books.py", b"def count(:\n")])
