@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.code_runs import ASKED, SPECIFICATION, SUITE, TESTS, build, make_tally, replies, script
+from flows.code_runs import ASKED, NOTES, SPECIFICATION, SUITE, TESTS, build, make_tally, replies, says, script
 from harness import REQUEST, git
 from harness.place import Place, make_place
 from thoughtforge.catalog import Catalog
@@ -215,3 +215,16 @@ def test_given_tests_that_the_code_does_not_meet_are_never_delivered(tmp_path: P
     assert (ended.code, ended.json["reason"]) == (3, "question"), ended.out
     assert git("for-each-ref", "refs/heads/thoughtforge", cwd=place.repository) == ""
     assert ASKED in place.run("status", place.task).out
+
+
+def test_a_commit_tells_what_was_handed_in_before_a_part_was_corrected(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    rules = replies()
+    deployment = NOTES["deployment"]
+    rules["hand_in_notes"]["reply"]["params"] = {"artifact": {**NOTES, "deployment": {**deployment, "rollback": ""}}}
+    part = says("deliver", "complete", {"artifact": {"deployment": deployment}}, after="handed in, then refused")
+    script(place, {"corrected": part, **rules})
+    done = build(place)
+    assert done.code == 0, done.out + done.err
+    told = git("log", "-1", "--format=%B", f"thoughtforge/{place.task}", cwd=place.repository)
+    assert told.startswith("docs: describe the widest gap between neighbours\n\nThe widest gap can be asked for.\n")

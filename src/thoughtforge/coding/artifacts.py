@@ -153,10 +153,10 @@ def _both(first: str, then: str) -> str:
     return first if then in first else f"{first.rstrip('. ')}. {then}"
 
 
-def message(kind: str) -> Callable[[StageBuild, ExitReport], str]:
-    """The commit message of a stage."""
+def message(kind: str) -> Callable[[StageBuild, JsonObject], str]:
+    """The commit message of a stage, from what was handed in."""
 
-    def made(site: StageBuild, exit: ExitReport) -> str:
+    def made(site: StageBuild, handed: JsonObject) -> str:
         specification = site.run.record.accepted().get("specification") or {}
         title = str(specification.get("title") or site.run.record.task.request.partition("\n")[0])
         along = site.run.record.journal.of(DEPTH).along.get(site.stage.name)
@@ -168,10 +168,10 @@ def message(kind: str) -> Callable[[StageBuild, ExitReport], str]:
         ]
         if requirements:
             trailers.append(("Requirement", ", ".join(requirements)))
-        subject = SUBJECTS["explain" if kind == "refactor" and _explains(site) else kind].format(
+        subject = SUBJECTS["explain" if kind == "refactor" and _explains(handed) else kind].format(
             title=title[:1].lower() + title[1:]
         )
-        body = _wrapped(_words(site, kind, specification))
+        body = _wrapped(_words(kind, handed, specification))
         return commit_message(kind=_kind(site, kind), subject=subject, body=body, trailers=tuple(trailers))
 
     return made
@@ -184,20 +184,14 @@ def _kind(site: StageBuild, kind: str) -> str:
     return str(wanted) if kind == "feat" and wanted in ("fix", "refactor") else kind
 
 
-def _handed(site: StageBuild) -> JsonObject:
-    recent = site.run.record.memory(site.stage.name).recent
-    return (site.run.record.artifact(recent[-1].output or "") if recent else None) or {}
-
-
-def _explains(site: StageBuild) -> bool:
+def _explains(handed: JsonObject) -> bool:
     """Whether comments and documentation are all that was improved, by its author's word."""
-    kinds = {item["kind"] for item in _handed(site).get("improvements", [])}
+    kinds = {item["kind"] for item in handed.get("improvements", [])}
     return kinds == {"documentation"}
 
 
-def _words(site: StageBuild, kind: str, specification: JsonObject) -> list[str]:
+def _words(kind: str, handed: JsonObject, specification: JsonObject) -> list[str]:
     """What changed and why, for the people of the repository: one paragraph or one point each."""
-    handed = _handed(site)
     files = [f"- {item['path']}: {item['purpose']}" for item in handed.get("files", [])]
     if kind == "test":
         known = criteria(specification)

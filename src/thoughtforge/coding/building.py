@@ -72,8 +72,8 @@ class CodeStage(NamedTuple):
     """Of what the agent hands in."""
     measure: Callable[[StageBuild, JsonObject], Awaitable[ExitReport]]
     artifact: Callable[[StageBuild, JsonObject, ExitReport], Awaitable[JsonObject]]
-    message: Callable[[StageBuild, ExitReport], str]
-    """The commit's."""
+    message: Callable[[StageBuild, JsonObject], str]
+    """The commit's, from what was handed in."""
     told: Callable[[StageBuild], Awaitable[Sequence[Block]]]
     """What the agent is shown besides the inputs, the same at every step."""
     upstream: UpstreamRepository
@@ -353,10 +353,10 @@ class Build:
             raise Stop(StopReason.bug, f"{self.stage.name} passed without an exit")
         report = self.run.record.artifact(known.report or "") or {}
         exit = ExitReport(known.tree, list(known.criteria), dict(known.facts), report)
-        commit = await self._commit(exit)
-        return Passed(self._handed(), exit, commit)
+        handed = self._handed()
+        return Passed(handed, exit, await self._commit(handed))
 
-    async def _commit(self, exit: ExitReport) -> str:
+    async def _commit(self, handed: JsonObject) -> str:
         """One commit for the stage, on top of what it builds on; none when nothing was changed."""
         workspace, run = self.site.session.workspace, self.run
         tree = await workspace.tree()
@@ -364,7 +364,7 @@ class Build:
         if not await workspace.changes(self.site.before, tree) or (known and await workspace.tree_of(known) == tree):
             return known
         run.record.journal.log.check_lease()
-        commit = await self.plan.upstream.commit(self.site, tree=tree, message=self.plan.message(self.site, exit))
+        commit = await self.plan.upstream.commit(self.site, tree=tree, message=self.plan.message(self.site, handed))
         await put_commit(run, self.stage, self.site.session, commit)
         return commit
 

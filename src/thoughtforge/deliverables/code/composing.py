@@ -143,7 +143,7 @@ def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
     allow(run, "agent_code", deliverable=TYPE)
     return plan._replace(
         upstream=ThoughtProject(stage.name),
-        message=lambda site, exit: "Tests",
+        message=lambda site, handed: "Tests",
         told=lambda site: _told(plan, site),
         inputs=lambda run: (),
         prompt="tests",
@@ -180,7 +180,7 @@ async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
             contract="code_written",
             measure=measure,
             artifact=composition,
-            message=lambda site, exit: "Code",
+            message=lambda site, handed: "Code",
             told=lambda site: _build_material(site, plan, texts),
             inputs=lambda run: (),
             upstream=ThoughtProject(stage.name),

@@ -128,7 +128,7 @@ class CodeDeliverable:
             contract="code_written",
             measure=_measure_fix,
             artifact=composition,
-            message=lambda site, exit: f"Fix {order.number}",
+            message=lambda site, handed: f"Fix {order.number}",
             told=lambda site: told(site, order, files),
             inputs=lambda run: (),
             upstream=upstream,
