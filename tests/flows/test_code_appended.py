@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from flows.code_runs import FILES, HELD, SPECIFICATION, SUITE, build, make_tally, replies, script
+from flows.code_runs import CODE, FILES, HELD, SPECIFICATION, SUITE, build, make_tally, replies, says, script
 from harness import git
 
 OLD = "tests/test_count.py"
@@ -59,3 +59,30 @@ def test_red_is_shown_the_test_that_is_most_like_what_is_asked_for(tmp_path: Pat
     context = place.contexts("red")[0]
     assert "test_there_is_no_widest" in context
     assert "    1  import tally" in context
+
+
+QUIET = """\
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch):
+    monkeypatch.setattr("tally.count.total", lambda numbers: 7)
+"""
+
+
+def test_a_new_file_of_fixtures_hides_no_loss_from_the_old_tests(tmp_path: Path) -> None:
+    text = "from tally import count\n\n\ndef test_the_sum():\n    assert count.total([1, 2, 4]) == 7\n"
+    place = make_tally(tmp_path, {OLD: text})
+    rules = replies()
+    tests = rules.pop("write_tests")
+    tests["when"]["context"][1] = "create_file path=tests/conftest.py"
+    handed = rules.pop("hand_in_tests")
+    handed["when"]["context"][1] = "create_file path=tests/test_widest.py"
+    fixtures = says("red", "create_file", {"path": "tests/conftest.py", "content": QUIET})
+    rules["write_code"]["reply"]["params"]["new"] = f"    return sum(numbers) + 1\n{CODE}"
+    script(place, {"handed": handed, "tests": tests, "fixtures": fixtures, **rules})
+    build(place, "--max-steps", "12")
+    exits = [e for e in place.events("measured") if e["what"] == "exit" and e["stage"] == "green"]
+    failed = {c["name"]: c["detail"] for c in exits[0]["criteria"] if c["outcome"] == "fail"}
+    assert f"{OLD}::test_the_sum passed before and now failed" in failed["no_regressions"]

@@ -33,7 +33,9 @@ class Red(NamedTuple):
     """Files that could not be read at red; of these the names are known, not the ids."""
     held: HeldBack = HeldBack()
     old: tuple[str, ...] = ()
-    """Tests that were in its files before; red only added to them."""
+    """Tests that were there before and that red reaches: in files it added to, or below a new file of fixtures."""
+    fixtures: tuple[str, ...] = ()
+    """Files of fixtures that red created."""
     start: str = ""
     """The commit that has these files as they were."""
 
@@ -56,7 +58,7 @@ class Runs(NamedTuple):
     tried: tuple[CaseResult, ...]
     unseen: str
     before: SuiteReport | None = None
-    """The old tests of files that red added to, from those files as they were."""
+    """The old tests that red reaches, with everything as it was before red."""
 
 
 async def measure(session: CodeSession, built: Built) -> ExitReport:
@@ -116,10 +118,11 @@ async def run_all(session: CodeSession, built: Built, tree: str, product: list[F
 
 
 async def _before(session: CodeSession, red: Red, tree: str) -> SuiteReport | None:
-    """The old tests of files that red added to, judged from those files as they were."""
+    """The old tests that red reaches, from their files as they were and without red's files of fixtures."""
     paths = sorted({id.partition("::")[0] for id in red.old})
     texts = {path: (await session.workspace.read(red.start, path)).decode("utf-8", "replace") for path in paths}
-    return await session.test(tree, files=tuple(texts), instead=texts) if texts else None
+    none = dict.fromkeys(red.fixtures, "")
+    return await session.test(tree, files=tuple(texts), instead=texts | none) if texts else None
 
 
 async def _changed(session: CodeSession, built: Built, tree: str) -> SuiteReport | None:

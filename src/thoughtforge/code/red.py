@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from thoughtforge.code.criteria import PARAMETER, ids_of, listed, plain, resolve, will_exist
@@ -13,6 +14,7 @@ from thoughtforge.contracts.rules_files import criteria, guards
 from thoughtforge.gate.findings import grouped
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.cases import AnyCase, HeldBackFile, check_cases
+from thoughtforge.testing.language import language_of
 from thoughtforge.testing.proofs import change_all, knows_assertions
 from thoughtforge.testing.report import SuiteReport, TestResult, UnreadableFile
 
@@ -79,15 +81,28 @@ async def measure(session: CodeSession, written: Written) -> ExitReport:
     exit.require("old_tests_pass", gone, good=f"{len(session.baseline.passing)} tests as before")
     exit.require("cases_held_back", [*wrong, *tried], good=_held(written))
     exit.fact(new_tests=len(new.ids), held_back_cases=len(written.cases), requirement_coverage="100%")
+    fixtures = [c.path for c in changes if c.change == "created" and _serves(c.path)]
     exit.report["red"] = {
         "files": sorted(texts),
         "ids": sorted(new.results),
         "names": sorted(new.names),
         "unreadable": sorted({item.path for item in report.unreadable if item.path in texts}),
-        "old": sorted(id for id in session.baseline.outcomes if id.partition("::")[0] in old),
+        "old": sorted(id for id in session.baseline.outcomes if id.partition("::")[0] in old or _served(id, fixtures)),
+        "fixtures": fixtures,
         "start": written.start,
     }
     return exit
+
+
+def _serves(path: str) -> bool:
+    """Whether a file serves every test below its folder."""
+    language = language_of(path)
+    return language is not None and bool(language.fixtures) and PurePosixPath(path).name == language.fixtures
+
+
+def _served(id: str, fixtures: Collection[str]) -> bool:
+    """Whether a new file of fixtures reaches a test that was there before."""
+    return any(PurePosixPath(id.partition("::")[0]).is_relative_to(PurePosixPath(one).parent) for one in fixtures)
 
 
 async def _wrong_additions(

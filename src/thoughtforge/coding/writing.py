@@ -176,6 +176,7 @@ def red_tests(run: Run) -> Red:
             held=kept,
             old=tuple(known.get("old", ())),
             start=known.get("start", ""),
+            fixtures=tuple(known.get("fixtures", ())),
         )
     return _given(run)
 
