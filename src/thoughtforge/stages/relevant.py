@@ -10,7 +10,6 @@ from typing import NamedTuple
 from thoughtforge.agent.context import CODE, Block
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.testing.language import left_behind
 from thoughtforge.workspaces.tree import FileTree, SearchHit
 
 TERM = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,}")
@@ -107,6 +106,8 @@ def _either_case(word: str) -> str:
 
 def _best_files(wanted: dict[str, float], hits: Sequence[SearchHit]) -> dict[str, list[SearchHit]]:
     """The files that fit best, the best first, with their hits: rare words count more than frequent ones."""
+    from thoughtforge.testing.language import left_behind
+
     by_file: dict[str, list[SearchHit]] = {}
     often: dict[str, int] = {}
     folders = {pattern.rstrip("/") for pattern in left_behind()}
