@@ -40,6 +40,7 @@ MEANINGS = {
     "escalation_raised": "A question waits for a person.",
     "escalation_resolved": "A person answered it.",
     "hint_given": "A person told the task something; it enters the next context.",
+    "copy_wanted": "Where a person wants a copy of the finished plan.",
     "pause_asked": "A person wants the task to rest after its current step.",
     "abort_asked": "A person ended the task for good.",
     "caps_changed": "A person changed the budget.",

@@ -17,6 +17,7 @@ ROOMS: tuple[str, ...] = (
     "thoughtforge.agent.context",
     "thoughtforge.think.stops",
     "thoughtforge.think.conversation",
+    "thoughtforge.think.copying",
     "thoughtforge.think.rests",
 )
 """Modules to import before a log is read; the order does not matter. Each imports little."""

@@ -154,3 +154,55 @@ def test_a_fix_of_a_section_the_fixer_was_not_shown_is_refused(garden: Garden) -
     request = [text for text in garden.contexts("polish") if "form of plan_fix" in text][0]
     assert ("- Aim: aim objective of the herbs" in request, "## Steps" in request) == (True, True)
     assert "Herbs need light" not in request
+
+
+def frame(name: str, **more: str) -> dict[str, str]:
+    """The content of a section with some of it changed."""
+    return {**contents(name), **more}
+
+
+def test_a_repair_of_one_slot_is_merged_with_the_good_ones_of_the_last_answer(garden: Garden) -> None:
+    long = " ".join(["Herbs grow on the balcony."] * 20)
+    first = {"when": {"context": "- aim_objective:"}, "reply": {"stuck": False, "content": frame("aim", aim_plan=long)}}
+    repair = {
+        "when": {"context": ["- aim_objective:", "aim_plan has"]},
+        "reply": {"stuck": False, "content": {"aim_plan": "Pots by April."}},
+    }
+    asked = thought(garden, *agreed(), repair, first, *built(), *polished())
+    (again,) = [one.user for one in asked if "aim_plan has" in one.user]
+    assert "### your last answer" in again
+    assert contents("aim")["aim_body"] in again
+    assert "| aim objective of the herbs | Pots by April. | aim assessment of the herbs |" in garden.doc("plan.md")
+
+
+def test_a_slot_under_another_name_is_taken_for_what_it_can_only_be(garden: Garden) -> None:
+    other = {f"money_and_means_{slot.partition('_')[2]}": text for slot, text in contents("money").items()}
+    rule = {"when": {"context": "- money_objective:"}, "reply": {"stuck": False, "content": other}}
+    asked = thought(garden, *agreed(), rule, *built(), *polished())
+    assert len([one for one in asked if "- money_objective:" in one.user]) == 1
+    assert "money body of the herbs" in garden.doc("plan.md")
+    assert garden.events("warning_given")[1:] == []
+
+
+def test_a_name_that_is_no_slot_is_told_to_the_model_with_the_nearest(garden: Garden) -> None:
+    wrong = {**{slot: text for slot, text in contents("aim").items() if slot != "aim_plan"}, "aim_plann": "Pots."}
+    first = {"when": {"context": "- aim_objective:"}, "reply": {"stuck": False, "content": wrong}, "times": 1}
+    asked = thought(garden, *agreed(), first, *built(), *polished())
+    again = [one.user for one in asked if "- aim_objective:" in one.user][1]
+    assert "there is no slot aim_plann; the nearest is aim_plan; its slots are aim_objective, aim_plan, " in again
+
+
+def test_a_section_nobody_fills_halts_in_its_own_words_and_keeps_what_is_good(garden: Garden) -> None:
+    empty = {"when": {"context": "- aim_objective:"}, "reply": {"stuck": False, "content": frame("aim", aim_plan="")}}
+    garden.script(*agreed(), empty, *built(), *polished())
+    halted = garden.json("think", garden.note())
+    assert halted["halt_reason"] == "section_unfilled"
+    assert "doctor" not in halted["next_action"]
+    assert halted["next_action"].startswith(f"Ask for the section again: thoughtforge resume {garden.task}")
+    plan = {
+        "when": {"context": "- aim_objective:"},
+        "reply": {"stuck": False, "content": {"aim_plan": "Pots by April."}},
+    }
+    garden.script(*agreed(), plan, *built(), *polished())
+    assert garden.json("resume", "last")["phase"] == "done"
+    assert "| aim objective of the herbs | Pots by April. | aim assessment of the herbs |" in garden.doc("plan.md")

@@ -53,6 +53,26 @@ def test_a_thought_from_the_dump_to_the_plan_in_one_conversation(garden: Garden)
     assert garden.doc("intent.md").startswith("# Balcony herbs")
 
 
+def test_what_is_typed_ahead_is_said_and_confirms_nothing(garden: Garden) -> None:
+    minted = {"when": {"context": ["form of intent", "and mint"]}, "reply": {**INTENT, "title": "Balcony herbs"}}
+    first, proposal = agreed()
+    garden.script(minted, {**first, "delay": 5}, proposal)
+    with at(garden, "think", garden.note()) as person:
+        person.expect("task ")
+        until(lambda: garden.events("call_started"), "the first call")
+        person.type("/confirm\nand mint\n")
+        person.expect("/confirm was typed before you saw this and counts for nothing; type it again")
+        person.expect("# Balcony herbs")
+        person.expect("you> ")
+        assert garden.events("decision_made") == []
+        person.type("/confirm\n")
+        person.expect("# Proposal")
+        person.expect("you> ")
+        person.type("/quit\n")
+        person.ended()
+    assert [one["stage"] for one in garden.events("decision_made")] == ["distill"]
+
+
 def test_chat_shows_what_was_said_and_leaves_the_thought_as_it_is(garden: Garden) -> None:
     garden.script(*agreed())
     garden.begin()

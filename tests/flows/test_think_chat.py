@@ -43,6 +43,7 @@ def test_a_correction_revises_and_shows_the_whole_again(garden: Garden) -> None:
     assert garden.begin()["message"].startswith("# First")
     shown = garden.json("say", "last", "call it Second")
     assert (shown["phase"], shown["message"].splitlines()[0]) == ("human_review", "# Second")
+    assert "## Changed since the last version\n```diff\n- # First\n+ # Second\n```" in shown["message"]
     assert [m["role"] for m in garden.view("chat_history.json")] == ["human", "ai", "human", "ai"]
 
 

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from doubles import Said, Server
+from flows.test_think_again import polished as steady
 from flows.thoughts import (
     FINDING,
     INTENT,
     PROPOSAL,
     Garden,
+    Rule,
     agreed,
     built,
     fixed,
@@ -61,8 +63,78 @@ def test_no_command_confirms_a_proposal_with_open_points(garden: Garden, command
     refused = garden.json(*command)
     assert refused["exit_code"] == 2
     assert refused["error"]["what"] == "you cannot confirm the proposal yet: 2 points open"
-    assert refused["error"]["do"] == f"Settle them in the conversation: thoughtforge say {garden.task} TEXT"
+    leave = f"thoughtforge {command[0]} {garden.task} --leave-open"
+    assert refused["error"]["do"] == (
+        f'Answer: thoughtforge say {garden.task} "Q-1: ANSWER"; or leave them open on purpose: {leave}'
+    )
     assert garden.events() == before
+
+
+DOUBTFUL = {
+    **PROPOSAL,
+    "challenges": [
+        {"id": "C-1", "area": "scope", "concern": "Two days are free.", "reasoning": "Both fit.", "resolution": ""}
+    ],
+    "open": [{"id": "C-1", "question": "Which Saturdays?"}],
+}
+FORMS = ("plan_section", "plan_review", "recheck", "plan_fix")
+
+
+def in_talk(garden: Garden, *more: Rule) -> None:
+    """A thought whose proposal asks the person something."""
+    garden.script(*more, *agreed(proposal=DOUBTFUL), *built(), *polished())
+    garden.begin()
+    garden.json("confirm", "last")
+
+
+def test_a_question_to_the_person_is_not_confirmed_away(garden: Garden) -> None:
+    in_talk(garden)
+    refused = garden.json("confirm", "last")
+    assert (refused["exit_code"], refused["error"]["details"]) == (2, ["C-1: Which Saturdays?"])
+
+
+def test_what_is_left_open_on_purpose_reaches_every_later_role(garden: Garden) -> None:
+    in_talk(garden)
+    done = garden.json("confirm", "last", "--leave-open")
+    assert (done["phase"], done["exit_code"]) == ("done", 3)
+    for name in ("spec.md", "constraints.md"):
+        assert "## Left Open" in garden.doc(name)
+        assert "- **C-1** Which Saturdays?" in garden.doc(name)
+    later = [text for text in garden.contexts() if any(f"form of {form}" in text for form in FORMS)]
+    assert len(later) > len(FORMS)
+    # a recheck asks about points by their ids and holds no constraints
+    assert [text for text in later if "form of recheck" not in text and "**C-1** Which Saturdays?" not in text] == []
+
+
+def test_an_answer_by_id_closes_a_question_the_proposer_leaves_as_it_was(garden: Garden) -> None:
+    in_talk(garden)
+    shown = garden.json("say", "last", "C-1: build on 13 and 20 March")
+    assert (shown["phase"], shown["questions"]) == ("spec_building", [])
+    assert garden.json("confirm", "last")["phase"] == "done"
+    assert "Resolution: build on 13 and 20 March" in garden.doc("spec.md")
+
+
+def test_a_question_that_asks_back_stays_open(garden: Garden) -> None:
+    back = {**DOUBTFUL, "open": [{"id": "C-1", "question": "The 13th or the 20th?"}]}
+    again = {"when": {"context": ["form of proposal", "C-1: whichever"]}, "reply": back}
+    in_talk(garden, again)
+    shown = garden.json("say", "last", "C-1: whichever")
+    assert [one["text"] for one in shown["questions"]] == ["The 13th or the 20th?"]
+    assert garden.json("confirm", "last")["exit_code"] == 2
+
+
+def test_an_answer_after_done_closes_the_question_and_travels_with_it(garden: Garden) -> None:
+    answer, dated = "C-1: build on 13 and 20 March", fixed(steps_plan="Ann waters them, on 13 and 20 March.")
+    taken = [
+        {"when": {"context": ["form of plan_fix", "13 and 20"]}, "reply": dated},
+        {"when": {"context": ["form of recheck", "13 and 20"]}, "reply": {"fixed": ["F-002"], "still": []}},
+    ]
+    in_talk(garden, *taken, *steady())
+    garden.json("confirm", "last", "--leave-open")
+    again = garden.json("say", "last", answer)
+    assert (again["phase"], again["exit_code"], again["questions"]) == ("done", 0, [])
+    (fixing,) = [text for text in garden.contexts() if "form of plan_fix" in text and "13 and 20" in text]
+    assert "C-1 (“Which Saturdays?”): build on 13 and 20 March" in fixing
 
 
 @pytest.mark.parametrize("command", ["say", "feedback", "hint", "reject"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,7 @@ def test_of_files_that_do_not_fit_every_request_holds_what_is_near_and_says_what
     asked = thought(garden, {"minutes.md": minutes})
     assert [form_of(one) for one in asked if "clay pots of 19.40" not in one.user] == []
     assert [form_of(one) for one in asked if not shows_line(one.user, 4001)] == []
-    assert all("left out of resources/ for lack of room" in one.user for one in asked)
+    assert all("left out for lack of room" in one.user for one in asked)
     cut = [event["text"] for event in garden.events("warning_given") if event["code"] == "cut"]
     assert cut[0] == "Not everything fits into one question to the agent. Cut: resources/minutes.md (excerpts)."
 
@@ -119,3 +120,23 @@ def test_every_request_of_code_holds_the_facts_of_three_files(garden: Garden) ->
     fixers = {one.system for one in asked if role_of(one) == "fixer"}
     assert all("the contract `code_written`" in system for system in fixers)
     assert not any("You review its result" in system for system in fixers)
+
+
+def test_every_request_of_a_thought_says_which_day_it_is(garden: Garden) -> None:
+    asked = thought(garden, {})
+    day = datetime.fromisoformat(garden.events()[0]["time"])
+    assert [form_of(one) for one in asked if f"### today\n{day:%A}, {day.day} {day:%B %Y}" not in one.user] == []
+
+
+def test_what_the_person_said_reaches_every_later_request_in_their_own_words(garden: Garden) -> None:
+    lost = "My brother lends three boxes of soil."
+    asked = thought(garden, {}, note=f"{NOTE} {lost}")
+    later = [one for one in asked if form_of(one) != "intent"]
+    heading = "### the person's own words\n"
+    assert [form_of(one) for one in later if lost not in one.user.partition(heading)[2]] == []
+
+
+def test_objectives_and_limits_stand_once_in_the_request_for_a_section(garden: Garden) -> None:
+    asked = [one.user for one in thought(garden, {}) if form_of(one) == "plan_section"]
+    assert [text.count("id: CON-1") + text.count("**CON-1**") for text in asked] == [1] * len(asked)
+    assert [text.count("A plan for herbs on a balcony.") for text in asked] == [1] * len(asked)

@@ -107,6 +107,9 @@ def test_the_review_commit_holds_the_log_of_that_very_review(garden: Garden) -> 
     assert garden.view("polish_state.json")["last_review"]["findings"] == []
 
 
+ALL_FIXED = {"fixed": [f"F-00{number}" for number in range(1, 5)], "still": []}
+
+
 def test_a_person_s_edits_get_a_commit_of_their_own_and_are_reviewed(garden: Garden) -> None:
     many = [
         {**FINDING, "title": f"Point {n}", "description": f"The {w} is missing here."} for n, w in enumerate("abcd")
@@ -117,13 +120,13 @@ def test_a_person_s_edits_get_a_commit_of_their_own_and_are_reviewed(garden: Gar
         {"when": {"context": "form of plan_review"}, "reply": review(*many), "times": 1},
         {"when": {"context": "form of plan_fix"}, "error": {"transient": False}, "times": 1},
         *polished()[1:],
-        {"when": {"context": "form of recheck"}, "reply": {"fixed": [], "still": []}},
+        {"when": {"context": "form of recheck"}, "reply": ALL_FIXED},
     )
     halted = garden.json("think", garden.note())
     assert (halted["phase"], halted["halted_in"], halted["halt_reason"]) == ("halted", "polishing", "agent_failed")
     plan = garden.project / "docs" / "plan.md"
     plan.write_text(plan.read_text() + "\nCall Bo about the pots.\n")
-    garden.script({"when": {"context": "form of recheck"}, "reply": {"fixed": [], "still": []}}, *polished()[1:])
+    garden.script({"when": {"context": "form of recheck"}, "reply": ALL_FIXED}, *polished()[1:])
     done = garden.json("resume", "last")
     assert (done["exit_code"], done["phase"]) == (0, "done")
     assert "Edits by a person" in garden.log()

@@ -125,6 +125,7 @@ class Way(NamedTuple):
     rules: tuple[Told, ...] = (*built(), *polished())
 
 
+EMPTY = {"stuck": False, "content": {"time_body": "In March."}}
 CODE = tuple(code_rules())
 WAYS = {
     "agent_failed": Way(lambda g: thought(g, fails("plan_section")), ("building", "agent_failed", 1)),
@@ -147,6 +148,10 @@ WAYS = {
         lambda g: thought(g, {"when": section("time")["when"], "reply": STUCK}, *built()),
         ("building", "stuck", 1),
         action=("provide", "last", "In March."),
+    ),
+    "section_unfilled": Way(
+        lambda g: thought(g, {"when": section("time")["when"], "reply": EMPTY}, *built()),
+        ("building", "section_unfilled", 1),
     ),
     "plan_incomplete": Way(
         incomplete_plan, ("building", "plan_incomplete", 1), action=("override", "last", "--yes"), rules=CODE

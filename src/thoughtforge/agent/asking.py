@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from thoughtforge.agent.calls import ModelRequest, call, no_object
 from thoughtforge.agent.context import Block, Context, lay_out, wanted
+from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.prompt import SystemPrompt, outline
 from thoughtforge.agent.reply_text import json_object
 from thoughtforge.agent.run import Agent, Run
@@ -25,6 +27,10 @@ UNKNOWN_WINDOW = 24_000
 """Tokens any model of today takes; used where nobody has said how many it takes."""
 
 
+LAST = "your last answer as it stands"
+LAST_SHARE = 3
+"""What was answered before keeps at most a third of the room."""
+PART = "Only fields that were wrong or missing have to be handed in; the others stay as in your last answer."
 LEAST_SHARE = 4
 """What fills the room has at least a quarter of it."""
 
@@ -51,6 +57,8 @@ class PromptRequest(NamedTuple):
     mode: str = "work"
     images: tuple[Path, ...] = ()
     """Pictures that belong to the material."""
+    last: JsonObject = {}
+    """An answer that only lacks something: what is handed in again replaces its fields."""
 
 
 class ParsedReply(NamedTuple):
@@ -78,18 +86,21 @@ async def ask(run: Run, stage: Stage, job: PromptRequest, *, role: str = "", tri
         order, cut = await _order(run, stage, job, agent=agent, attempt=attempt, problems=problems)
         reply = await call(run, order)
         data = json_object(reply)
-        problems = _problems(run, job, data, no_object(run, agent, reply) if data is None else "")
-        if data is not None and not problems:
-            return ParsedReply(data, cut)
+        if data is None:
+            problems = (Problem(where="", what=no_object(run, agent, reply), rule="json"),)
+            continue
+        whole = {**job.last, **data}
+        problems, alone = _problems(run, job, whole), _problems(run, job, data) if job.last else (1,)
+        if not problems or not alone:
+            return ParsedReply(data if problems else whole, cut)
+        job = job._replace(last=whole)
     told = "; ".join(f"{p.where}: {p.what}" if p.where else p.what for p in problems)[:400]
     raise Unusable(
         StopReason.provider_failed, f"{agent.provider} returned no valid {job.contract} in {tries} attempts: {told}"
     )
 
 
-def _problems(run: Run, job: PromptRequest, data: JsonObject | None, wrong: str) -> Sequence[Problem]:
-    if data is None:
-        return (Problem(where="", what=wrong, rule="json"),)
+def _problems(run: Run, job: PromptRequest, data: JsonObject) -> Sequence[Problem]:
     return tuple(check(data, run.library.contracts[job.contract], run.given()))
 
 
@@ -100,13 +111,16 @@ async def _order(
     system = SystemPrompt(rendered.text, estimate(rendered.text), {job.prompt: rendered.digest})
     contract = run.library.contracts[job.contract]
     wrong = "\n".join(f"- {p.where}: {p.what}" for p in problems)
+    room = int(context_room(run, agent) / _scale(run, agent))
+    share = room // LAST_SHARE
     blocks = [
+        today_block(run),
         *job.blocks,
         Block(f"form of {contract.name}", outline(contract.schema), 2_000, floor=2_000),
+        Block(LAST, as_yaml(job.last) if job.last else "", share, floor=share, untrusted=True),
         Block("what was wrong with your last answer", wrong, 800, floor=800),
-        Block("answer", _answer_form(contract.name, run.answer_tokens(agent)), 60, floor=60),
+        Block("answer", _answer_form(contract.name, run.answer_tokens(agent), again=bool(job.last)), 120, floor=120),
     ]
-    room = int(context_room(run, agent) / _scale(run, agent))
     if job.fill:
         left = room - system.tokens - wanted(blocks)
         blocks = [*await job.fill(max(left, room // LEAST_SHARE)), *blocks]
@@ -118,8 +132,15 @@ async def _order(
     return order._replace(mode="review" if job.mode == "review" else "work"), tuple(context.cut)
 
 
-def _answer_form(name: str, most: int) -> str:
-    return f"Answer with one JSON object, the {name}, and nothing else. It may have {most:,} tokens at most."
+def today_block(run: Run) -> Block:
+    """The day it is, for whoever reads or writes dates."""
+    day = datetime.fromisoformat(run.record.journal.state.time)
+    return Block("today", f"{day:%A}, {day.day} {day:%B %Y}", 40, floor=40)
+
+
+def _answer_form(name: str, most: int, *, again: bool) -> str:
+    form = f"Answer with one JSON object, the {name}, and nothing else. It may have {most:,} tokens at most."
+    return f"{form}\n{PART}" if again else form
 
 
 def fitted(blocks: Iterable[Block], *, system: int, room: int) -> Context:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import select
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +16,7 @@ from thoughtforge.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from thoughtforge.service.app import App
+    from thoughtforge.service.respond import Decision
     from thoughtforge.views.values import ThoughtReport
 
 DECISIONS = ("say", "distill", "confirm", "provide", "override", "terminate")
@@ -20,7 +25,13 @@ ANSWERED = ("human_review", "spec_building")
 """Phases in which open questions are asked one by one."""
 BY_RULES = "builtin"
 """The label of a thought without a model: nobody but the person can settle anything."""
-HELP = "Type what you want to say. /distill, /confirm, /provide TEXT, /override, /terminate, /resume, /quit"
+LINE = 65_536
+"""The most a terminal hands over at once."""
+LEAVE_OPEN, UNKNOWN_COST = "--leave-open", "--allow-unknown-cost"
+HELP = (
+    f"Type what you want to say. /distill, /confirm [{LEAVE_OPEN}], "
+    "/provide TEXT, /override, /terminate, /resume, /quit"
+)
 
 
 @click.command("chat")
@@ -38,11 +49,11 @@ def chat(task: str, as_json: bool) -> None:
         raise UserError(f"task {task_id} is no thought", do="Start one: thoughtforge think notes.md")
     if as_json:
         said = conversation(app, task_id)
-        leave_with_thought(app, task_id, as_json=True, conversation=said.messages)
+        leave_with_thought(app, task_id, as_json=True, copies=False, conversation=said.messages)
     _print_conversation(app, task_id)
     if sys.stdin.isatty():
         converse(app, task_id)
-    leave_with_thought(app, task_id, as_json=False)
+    leave_with_thought(app, task_id, as_json=False, copies=sys.stdin.isatty())
 
 
 def converse(app: App, task_id: str) -> None:
@@ -53,8 +64,15 @@ def converse(app: App, task_id: str) -> None:
     click.echo(HELP, err=True)
     asked: set[str] = set()
     while True:
+        ahead = typed_ahead()
         report = thought_report(app, task_id)
         print_thought(report)
+        if ahead:
+            if any(line.strip() == "/quit" for line in ahead):
+                return
+            with _told_mistakes():
+                _take_up_ahead(app, task_id, ahead)
+            continue
         task = report.overview.overview
         if task.phase == "done" or task.halt_reason == "human_terminated":
             return
@@ -65,10 +83,40 @@ def converse(app: App, task_id: str) -> None:
             return
         if line.strip() == "/quit":
             return
-        try:
+        with _told_mistakes():
             _turn(app, task_id, line)
-        except UserError as mistake:
-            click.echo("\n".join([mistake.what, *mistake.details, mistake.do]), err=True)
+
+
+@contextmanager
+def _told_mistakes() -> Iterator[None]:
+    """What a person did wrong is told, and the talk goes on."""
+    try:
+        yield
+    except UserError as mistake:
+        click.echo("\n".join([mistake.what, *mistake.details, mistake.do]), err=True)
+
+
+def typed_ahead() -> list[str]:
+    """Lines that wait at the terminal: they were typed before what is shown next."""
+    lines: list[str] = []
+    while select.select([sys.stdin], [], [], 0)[0]:
+        data = os.read(sys.stdin.fileno(), LINE)
+        if not data:
+            return [*lines, "/quit"]
+        lines += [line for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines
+
+
+def _take_up_ahead(app: App, task_id: str, lines: Sequence[str]) -> None:
+    """Words typed ahead are said. A decision typed ahead is none: it would be about something nobody has seen."""
+    for line in lines:
+        if line.lstrip().startswith("/"):
+            click.echo(f"{line.strip()} was typed before you saw this and counts for nothing; type it again", err=True)
+    words = [line for line in lines if not line.lstrip().startswith("/")]
+    if words:
+        from thoughtforge.service.respond import Decision
+
+        _decide(app, task_id, Decision("say", text="\n".join(words), ahead=True))
 
 
 def _prompt(label: str, **more: Any) -> str:
@@ -101,22 +149,36 @@ def ask_each(report: ThoughtReport, asked: set[str]) -> str:
 
 def _turn(app: App, task_id: str, line: str) -> None:
     """One thing a person does."""
-    import asyncio
-
     from thoughtforge.cli.foreground import run_here
-    from thoughtforge.service.respond import Decision, asks, respond
+    from thoughtforge.cli.render import print_accepted
+    from thoughtforge.service.respond import Decision, asks
+    from thoughtforge.service.run import ResumeOptions
 
     word, _, rest = line.strip().partition(" ")
     if word == "/resume":
-        run_here(app, task_id, quiet=False)
+        wishes = ResumeOptions(caps={"unknown_usd": True} if rest.strip() == UNKNOWN_COST else {})
+        run_here(app, task_id, quiet=False, wishes=wishes)
         return
     slash = word.startswith("/")
     action = word.removeprefix("/") if slash else "say"
     if action not in DECISIONS:
         raise UserError(f"there is no action {word}", do=HELP)
+    if action == "override":
+        print_accepted(app, task_id)
     if asks(app, task_id, action) and not click.confirm(f"{action} {task_id}?", err=True):
         return
-    if asyncio.run(respond(app, task_id, Decision(action, text=rest if slash else line))).runs:
+    leave_open = action == "confirm" and rest.strip() == LEAVE_OPEN
+    _decide(app, task_id, Decision(action, text=rest if slash else line, leave_open=leave_open))
+
+
+def _decide(app: App, task_id: str, decision: Decision) -> None:
+    """Send it, and let the thought go on where it can;"""
+    import asyncio
+
+    from thoughtforge.cli.foreground import run_here
+    from thoughtforge.service.respond import respond
+
+    if asyncio.run(respond(app, task_id, decision)).runs:
         run_here(app, task_id, quiet=False)
 
 

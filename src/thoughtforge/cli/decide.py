@@ -24,29 +24,34 @@ def _record(word: str, task: str, as_json: bool, **given: Any) -> None:
     record(task, Decision(word, **given), as_json=as_json)
 
 
-def _carry_out(word: str, task: str, as_json: bool, *, yes: bool = False, text: str = "") -> None:
+def _carry_out(word: str, task: str, as_json: bool, *, yes: bool = False, **given: Any) -> None:
     """Put a decision on record and let the task go on."""
     from thoughtforge.cli.respond import carry_out
     from thoughtforge.service.respond import Decision
 
-    carry_out(task, Decision(word, text=text), as_json=as_json, yes=yes)
+    carry_out(task, Decision(word, **given), as_json=as_json, yes=yes)
+
+
+leave_open_flag = click.option("--leave-open", is_flag=True, help="Leave open questions to you open on purpose.")
 
 
 @click.command("approve")
 @task_argument
 @click.option("--exit", "leave", is_flag=True, help="End the task here with this version as its result.")
+@leave_open_flag
 @json_flag
-def approve(task: str, leave: bool, as_json: bool) -> None:
+def approve(task: str, leave: bool, leave_open: bool, as_json: bool) -> None:
     """Accept the version TASK shows you; it goes on with: thoughtforge continue TASK."""
-    _record("approve", task, as_json, leave=leave)
+    _record("approve", task, as_json, leave=leave, leave_open=leave_open)
 
 
 @click.command("confirm")
 @click.argument("task")
+@leave_open_flag
 @json_flag
-def confirm(task: str, as_json: bool) -> None:
+def confirm(task: str, leave_open: bool, as_json: bool) -> None:
     """Accept the version TASK shows you and continue. TASK is an id, a unique beginning of one, or `last`."""
-    _carry_out("confirm", task, as_json)
+    _carry_out("confirm", task, as_json, leave_open=leave_open)
 
 
 @click.command("feedback")

@@ -71,14 +71,14 @@ def _print_end(end: RunEnd) -> None:
 
 
 def leave_with_thought(
-    app: App, task_id: str, *, as_json: bool, output: Path | None = None, runner: str | None = None, **more: Any
+    app: App, task_id: str, *, as_json: bool, copies: bool = True, runner: str | None = None, **more: Any
 ) -> NoReturn:
-    """Print where a thought stands and leave with its exit code."""
+    """Print where a thought stands and leave with its exit code; a plan is copied to where the person wants it."""
     from thoughtforge.service.forms import hand_in, leave_form
     from thoughtforge.service.show import thought_report
 
     report = thought_report(app, task_id)
-    copied = _copy(report, output)
+    copied = _copy(report) if copies else None
     form = leave_form(app, task_id, report.questions if _takes_answers(report) else ())
     if as_json:
         print_value(report, code=report.exit_code, copied_to=copied, runner=runner, form=form and str(form), **more)
@@ -94,9 +94,10 @@ def _takes_answers(report: ThoughtReport) -> bool:
     return "thoughtforge say" in (report.overview.overview.next_action or "")
 
 
-def _copy(report: ThoughtReport, output: Path | None) -> str | None:
-    if output is None or report.plan is None:
+def _copy(report: ThoughtReport) -> str | None:
+    if not report.copy_to or report.plan is None:
         return None
+    output = Path(report.copy_to)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(report.plan, output)
@@ -127,6 +128,17 @@ def print_thought(report: ThoughtReport, *, copied: str | None = None, runner: s
         click.echo(f"  {runner} runs it and takes this up")
     if task.next_action:
         click.echo(f"  → {task.next_action}")
+
+
+def print_accepted(app: App, task_id: str) -> None:
+    """What a person accepts with an override, before they are asked."""
+    from thoughtforge.service.show import is_thought, thought_report
+
+    halted = thought_report(app, task_id).halted if is_thought(app, task_id) else None
+    if halted and halted.failed:
+        click.echo("you accept, as it is:", err=True)
+        for row in halted.failed:
+            click.echo(f"  - {row}", err=True)
 
 
 def _print_deliverable(halted: HaltView) -> None:

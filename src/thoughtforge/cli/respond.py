@@ -10,7 +10,7 @@ from thoughtforge.assembly import make_app
 from thoughtforge.cli.exit_codes import print_value
 from thoughtforge.cli.flags import person_there
 from thoughtforge.cli.foreground import run_and_leave
-from thoughtforge.cli.render import leave_with_thought
+from thoughtforge.cli.render import leave_with_thought, print_accepted
 from thoughtforge.service.app import App
 from thoughtforge.service.respond import Decision, Response, asks, respond
 from thoughtforge.service.show import is_thought
@@ -31,6 +31,8 @@ def carry_out(task: str, decision: Decision, *, as_json: bool, yes: bool = False
     """Put a decision on record, let the task go on when it can, report where it stands, and leave."""
     app = make_app()
     task_id = app.store.find(task)
+    if decision.word == "override" and not yes and person_there():
+        print_accepted(app, task_id)
     if not yes and person_there() and asks(app, task_id, decision.word):
         click.confirm(f"{decision.word} {task_id}?", abort=True, err=True)
     response = asyncio.run(respond(app, task_id, decision))

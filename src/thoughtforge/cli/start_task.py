@@ -134,7 +134,14 @@ def start_thought(
     draft = yes or not person_there()
     if not text.strip() and draft:
         raise UserError("there is no brain dump", do="Give a file or - for stdin: thoughtforge think notes.md")
-    thought = Thought(text=text, draft=draft, provider=provider, resources=more["resources"], caps=given_caps(more))
+    thought = Thought(
+        text=text,
+        draft=draft,
+        provider=provider,
+        resources=more["resources"],
+        caps=given_caps(more),
+        copy_to=output,
+    )
     task_id = asyncio.run(begin(app, thought))
     if not as_json:
         click.echo(f"task {task_id}", err=True)
@@ -144,7 +151,7 @@ def start_thought(
         run_here(app, task_id, quiet=as_json)
     if not draft and not as_json:
         converse(app, task_id)
-    leave_with_thought(app, task_id, as_json=as_json, output=output)
+    leave_with_thought(app, task_id, as_json=as_json)
 
 
 def _brain_dump(file: str | None) -> str:

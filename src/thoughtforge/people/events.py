@@ -45,6 +45,14 @@ class HintGiven(Event):
     by: str = ""
 
 
+class CopyWanted(Event):
+    """Where a person wants a copy of the plan, whenever it is finished."""
+
+    type: Literal["copy_wanted"] = "copy_wanted"
+    path: str
+    by: str = ""
+
+
 class PauseAsked(Event):
     type: Literal["pause_asked"] = "pause_asked"
     by: str = ""
@@ -91,7 +99,7 @@ def _steps_anew(state: State) -> State:
     return with_stage(state, at_work[-1], steps=0) if at_work else state
 
 
-register(Said, ActionAsked, HintGiven, PauseAsked, AbortAsked)
+register(Said, ActionAsked, CopyWanted, HintGiven, PauseAsked, AbortAsked)
 changes(
     {
         Said: _said,

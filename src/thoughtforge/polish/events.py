@@ -23,6 +23,8 @@ class PolishReviewed(Event):
     guard: str = ""
     explanation: str = ""
     commit: str
+    heard: int | None = None
+    """The number up to which it takes up what a person said; older records do not say, and took up everything."""
 
 
 class PolishFixed(Event):
@@ -34,6 +36,8 @@ class PolishFixed(Event):
     outcome: Literal["accepted", "rejected"]
     reason: str = ""
     commit: str = ""
+    declined: dict[str, str] = {}
+    """Points the fixer would not change, each with its reason: the next review answers."""
 
 
 class PolishStop(StrEnum):

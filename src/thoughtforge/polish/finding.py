@@ -41,6 +41,11 @@ class ReviewFinding(NamedTuple):
         """What is wrong, as agents read it."""
         return ": ".join(part for part in (self.title.rstrip(" .:"), self.description) if part)
 
+    def full(self) -> str:
+        """All of it, for people."""
+        where = f" ({self.location})" if self.location.strip() else ""
+        return f"{self.id} {self.severity}: {self.told()}{where} → {self.recommendation}"
+
     def line(self) -> str:
         """It in one line, for people."""
         where = f" ({self.location})" if self.location else ""

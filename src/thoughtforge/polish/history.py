@@ -135,16 +135,24 @@ MINORS_WITHIN = 2
 
 
 def best_iteration(history: History) -> int:
-    """The number of the best iteration; of equal ones the latest, so that nothing is put back without a gain."""
+    """The number of the best iteration; of equal ones the latest, so that nothing is put back without a gain.
+
+    A version from before a person's last wish is never the best one: what they asked for is missing in it.
+    """
+    wished, first = set[str](), 1
+    for number, iteration in enumerate(history.iterations, start=1):
+        if fresh := {one.id for one in iteration.findings if one.source == PERSON} - wished:
+            wished, first = wished | fresh, number
     ranked = [(_rank(iteration), -number) for number, iteration in enumerate(history.iterations, start=1)]
-    return -min(ranked)[1]
+    return -min(ranked[first - 1 :])[1]
 
 
-def _rank(iteration: Iteration) -> tuple[bool, int, int, int, float]:
-    """Tests, criticals, mediums, minors, size: smaller is better, and an unknown size is no small one."""
+def _rank(iteration: Iteration) -> tuple[bool, bool, int, int, int, float]:
+    """A person's wishes, tests, criticals, mediums, minors, size: smaller is better, and an unknown size is not."""
     counts = iteration.counts
     size = math.inf if iteration.size is None else iteration.size
-    return (not iteration.tests_passed, iteration.critical_open, counts.medium, counts.minor, size)
+    wished = any(one.source == PERSON for one in iteration.findings)
+    return (wished, not iteration.tests_passed, iteration.critical_open, counts.medium, counts.minor, size)
 
 
 def for_fixer(history: History) -> tuple[ReviewFinding, ...]:

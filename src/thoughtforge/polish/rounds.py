@@ -11,7 +11,7 @@ from thoughtforge.definitions.drivers import may_be_thought
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.model import Digest, JsonObject
 from thoughtforge.kernel.state import Projection, register
-from thoughtforge.people.events import REOPEN, ActionAsked
+from thoughtforge.people.events import REOPEN, ActionAsked, HintGiven
 from thoughtforge.polish.events import PolishFixed, PolishReviewed, PolishStop
 from thoughtforge.polish.finding import Ran, ReviewFinding
 from thoughtforge.polish.history import History, Iteration
@@ -53,8 +53,15 @@ class Rounds:
     """A person let it go on after the newest halt."""
     since: int = 0
     """The iteration after which a person last let it go on; guards count from there."""
-    reopened: bool = False
-    """It was done, and a person wants more; no review has taken that up yet."""
+    spoken: int = 0
+    """The number of the newest thing a person said of it, or of their wish for a further round."""
+    heard: int = 0
+    """Everything up to this number was taken up."""
+
+    @property
+    def wanted(self) -> bool:
+        """A person wants something that no review has taken up yet."""
+        return self.spoken > self.heard
 
     @property
     def attempts(self) -> Counter[int]:
@@ -106,11 +113,15 @@ def apply(kept: Rounds, record: e.Record) -> Rounds:
     """The loop after one more record."""
     match record.event:
         case PolishReviewed():
-            return _reviewed(kept, record.event, record.time)
+            return _reviewed(kept, record.event, record)
         case PolishFixed() if kept.rounds:
             return _last(kept, fix=record.event)
         case EditPlanned() if kept.rounds and record.event.stage == STAGE:
             return _last(kept, planned=(*kept.rounds[-1].planned, record.event))
+        case e.StageStarted() if record.event.stage == STAGE and not kept.rounds:
+            return replace(kept, heard=record.seq)  # what was said of the build is told, not taken up
+        case HintGiven():
+            return replace(kept, spoken=record.seq, since=kept.number)
         case e.RunnerStopped():
             return _stopped(kept, record.event.reason)
         case e.RunnerStarted() if _halted(kept) and not kept.resumed and not kept.overridden:
@@ -119,7 +130,8 @@ def apply(kept: Rounds, record: e.Record) -> Rounds:
             return replace(kept, overridden=_halted(kept))
         case ActionAsked() if record.event.action == REOPEN and kept.rounds:
             told = Resumed(record.time, "", kept.number)
-            return replace(kept, reopened=True, since=kept.number, overridden=False, course=(*kept.course, told))
+            course = (*kept.course, told)
+            return replace(kept, spoken=record.seq, since=kept.number, overridden=False, course=course)
         case _:
             return kept
 
@@ -128,17 +140,17 @@ def _last(kept: Rounds, **changes: Any) -> Rounds:
     return replace(kept, rounds=(*kept.rounds[:-1], replace(kept.rounds[-1], **changes)))
 
 
-def _reviewed(kept: Rounds, review: PolishReviewed, time: str) -> Rounds:
+def _reviewed(kept: Rounds, review: PolishReviewed, record: e.Record) -> Rounds:
     anew = bool(kept.rounds) and kept.number == review.iteration  # its fix failed, and the iteration was begun anew
     before = kept.rounds[:-1] if anew else kept.rounds
     return replace(
         kept,
-        rounds=(*before, Round(review, time)),
+        rounds=(*before, Round(review, record.time)),
         stopped=(),
         course=(*kept.course, review.iteration),
         overridden=False,
         resumed=False,
-        reopened=False,
+        heard=record.seq if review.heard is None else review.heard,
     )
 
 
@@ -196,5 +208,6 @@ def iteration_of(data: JsonObject) -> Iteration:
     )
 
 
-READ = (PolishReviewed, PolishFixed, EditPlanned, e.RunnerStopped, e.RunnerStarted, ActionAsked)
+OF_RUNS = (e.StageStarted, e.RunnerStopped, e.RunnerStarted)
+READ = (PolishReviewed, PolishFixed, EditPlanned, *OF_RUNS, ActionAsked, HintGiven)
 ROUNDS = register(Projection("rounds", Rounds(), apply, READ, about=may_be_thought))

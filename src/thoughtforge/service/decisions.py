@@ -25,6 +25,10 @@ Data = dict[str, Any]
 Maker = Callable[[State, Data, str], e.Event]
 DOUBT = re.compile(r"^\W*C-[1-9]", re.IGNORECASE | re.MULTILINE)
 """An answer to a doubt of the proposal, by its id."""
+CRITERIA = "criteria"
+"""The point of the gate that nobody can leave open: there is no criterion."""
+SHOWN_AS = "shown"
+"""The stage and version a confirmation is of."""
 MEANT, HINT = "meant", "hint"
 """What the words of a message meant when a person sent it."""
 
@@ -94,14 +98,20 @@ def _decide(state: State, data: Data, by: str) -> e.Event:
 
 def _approve(state: State, data: Data, by: str) -> e.Event:
     """Accept the version, once nothing the engine measured stands against it."""
-    stage, _ = _require_gate(state)
+    stage, iteration = _require_gate(state)
+    if data.get(SHOWN_AS, [stage, iteration]) != [stage, iteration]:
+        raise _user_error(state, f"you accepted another version than the one there is now ({stage}, {iteration})")
     gate = state.stage(stage).measured.get("confirm")
     left = [] if gate is None else [c for c in gate.criteria if c.outcome == "fail"]
+    if data.get("leave_open"):
+        left = [c for c in left if c.name == CRITERIA]
     if left:
-        task = state.the_task().id
+        task, word = state.the_task().id, "approve" if "decision" in data else "confirm"
+        answer, first = f"thoughtforge say {task}", next((c.name for c in left if c.name != CRITERIA), "")
+        leave = f'"{first}: ANSWER"; or leave them open on purpose: thoughtforge {word} {task} --leave-open'
         raise UserError(
             f"you cannot confirm the proposal yet: {len(left)} point{'s' * (len(left) > 1)} open",
-            do=f"Settle them in the conversation: thoughtforge say {task} TEXT",
+            do=f"Answer: {answer} {leave}" if first else f"Say what must hold in the end: {answer} TEXT",
             details=tuple(f"{c.name}: {c.detail}" for c in left),
         )
     return _decision(state, "exit" if data.get("decision") == "exit" else "approve", (), by)
@@ -250,9 +260,14 @@ def _end(word: str) -> Maker:
 
 
 def pinned(event: e.Event) -> Data:
-    """What a message must keep of its meaning when it was sent: a hint never answers a question that came later."""
+    """What a message must keep of its meaning when it was sent.
+
+    A hint never answers a question that came later, and a confirmation is of the version that was there.
+    """
     if isinstance(event, HintGiven):
         return {MEANT: HINT}
+    if isinstance(event, e.DecisionMade) and event.decision in ("approve", "exit"):
+        return {SHOWN_AS: [event.stage, event.iteration]}
     return {"id": event.id} if isinstance(event, e.EscalationResolved) else {}
 
 

@@ -10,11 +10,13 @@ from typing import Literal, NamedTuple
 
 from thoughtforge.gate.language_servers import INSTALL, survey
 from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.model import Caps
 from thoughtforge.sandbox import sandbox as boxes
-from thoughtforge.service.agents import outside
+from thoughtforge.service.agents import make_model, outside
 from thoughtforge.service.app import App
 from thoughtforge.service.library import definitions
 from thoughtforge.service.providers import known_agents, standing, tried
+from thoughtforge.service.unpriced import FLAG, advice, stops_at_once
 
 NETWORK_DISKS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs"}
 
@@ -160,6 +162,10 @@ async def _provider(app: App, name: str, *, used: bool, ask: bool) -> HealthChec
     if found.state not in ("ready", "working"):
         what = f"provider {name}: {found.state.replace('_', ' ')}: {found.detail}"
         return HealthCheck("bad" if used else "warn", what, found.do)
+    limits = Caps.model_validate(app.loaded.config.limits.model_dump())
+    if used and stops_at_once(limits, model=make_model(app, name)):
+        what = f"provider {name}: {found.model}: its price is unknown, so a task stops before its first call"
+        return HealthCheck("warn", what, f"{advice([name])}; or start with {FLAG}.")
     where = "sends text to another machine" if found.offsite else "stays on this machine"
     return HealthCheck(
         "ok",

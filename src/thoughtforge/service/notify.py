@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -23,6 +24,8 @@ from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 from thoughtforge.polish.finding import Counts
 from thoughtforge.service.app import App
 from thoughtforge.store.port import OpenTask
+from thoughtforge.think.conversation import CONVERSATION
+from thoughtforge.think.said_since import answered_since
 from thoughtforge.views.phases import phase, title
 from thoughtforge.views.tasks import summary as summary_of
 
@@ -58,10 +61,11 @@ def artifacts_of(state: State, blobs: Blobs) -> dict[str, JsonObject]:
     return {name: json.loads(blobs.get(digest)) for name, digest in state.artifacts().items()}
 
 
-def questions(artifacts: dict[str, JsonObject]) -> list[JsonObject]:
-    """What nobody has settled: by the proposal once there is one, by the intent before."""
+def questions(artifacts: dict[str, JsonObject], answered: Collection[str] = ()) -> list[JsonObject]:
+    """What nobody has settled: by the newest proposal less what was answered since; before it, by the intent."""
     if "proposal" in artifacts:
-        return [{"id": row["id"], "text": row["question"]} for row in artifacts["proposal"]["open"]]
+        left = [row for row in artifacts["proposal"]["open"] if row["id"] not in answered]
+        return [{"id": row["id"], "text": row["question"]} for row in left]
     intent = artifacts.get("intent", {"unknowns": [], "open_questions": []})
     return [*intent["open_questions"], *intent["unknowns"]]
 
@@ -77,14 +81,14 @@ def deliverable(state: State, artifacts: dict[str, JsonObject]) -> str | None:
     return str(Path(state.the_task().repository) / made["path"]) if made else None
 
 
-def ending(state: State, artifacts: dict[str, JsonObject]) -> Ending | None:
+def ending(state: State, artifacts: dict[str, JsonObject], answered: Collection[str] = ()) -> Ending | None:
     """How it ended; nothing while it has not."""
     if state.exited is None:
         return None
     polished = artifacts.get("polished")
     missing = len(unsaid(artifacts))
     slots = [f"{missing} slot{'s' * (missing != 1)} of the plan"] if missing else []
-    left = (*(row["id"] for row in questions(artifacts)), *slots)
+    left = (*(row["id"] for row in questions(artifacts, answered)), *slots)
     return Ending(
         how=_how(polished),
         place=deliverable(state, artifacts) or state.the_task().repository,
@@ -243,7 +247,8 @@ async def tell_of_rest(app: App, task: OpenTask) -> None:
     """Called when a run has stopped: notify people, and record which channel failed."""
     state = task.journal.state
     thought = is_thought(state.the_task())
-    notice = notice_of(state, ending(state, artifacts_of(state, task.blobs)) if thought else None)
+    said = answered_since(task.journal.of(CONVERSATION))
+    notice = notice_of(state, ending(state, artifacts_of(state, task.blobs), said) if thought else None)
     if notice is not None:
         await _tell(app, task.journal, notice)
 

@@ -6,16 +6,19 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, NamedTuple
 
 from thoughtforge.agent.run import Ask
-from thoughtforge.definitions.drivers import is_thought
+from thoughtforge.definitions.drivers import is_thought, roles
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import REOPEN, AbortAsked, ActionAsked, HintGiven, PauseAsked, Said
+from thoughtforge.service.agents import binder
 from thoughtforge.service.app import App
-from thoughtforge.service.decisions import check_resume, reopens
+from thoughtforge.service.decisions import HINT, MEANT, check_resume, reopens
 from thoughtforge.service.handover import Saved, save
+from thoughtforge.service.library import definitions
 from thoughtforge.service.messages import SentMessage, send
 from thoughtforge.service.run import NO_OPTIONS, Listener, ResumeOptions, RunResult, run
+from thoughtforge.service.unpriced import require_price
 from thoughtforge.think.conversation import SHOWN
 from thoughtforge.views.next_actions import at_work, next_actions, row, sentence
 from thoughtforge.views.values import NextAction
@@ -39,6 +42,10 @@ class Decision(NamedTuple):
     answers: Mapping[str, str] = {}
     leave: bool = False
     """Accept the version as the result of the task."""
+    ahead: bool = False
+    """The words were typed before the person saw where the task stands: they answer no question."""
+    leave_open: bool = False
+    """Accept it although questions to the person are open: they stay open on purpose."""
 
 
 class Response(NamedTuple):
@@ -82,10 +89,11 @@ async def respond(app: App, task_id: str, decision: Decision) -> Response:
 def message_of(decision: Decision) -> tuple[str, dict[str, Any]]:
     """The kind and data of the message a decision becomes; inboxes keep these names."""
     text = decision.text or "\n".join(decision.items)
-    spoken: dict[str, Any] = {"text": text} if text else {}
+    spoken: dict[str, Any] = {"text": text, **({MEANT: HINT} if decision.ahead else {})} if text else {}
+    leaves = {"leave_open": True} if decision.leave_open else {}
     match decision.word:
         case "approve":
-            return "decide", {"decision": "exit" if decision.leave else "approve"}
+            return "decide", {"decision": "exit" if decision.leave else "approve", **leaves}
         case "feedback":
             return "decide", {"decision": "revise", "items": list(decision.items or (text,)), **spoken}
         case "reject":
@@ -93,6 +101,8 @@ def message_of(decision: Decision) -> tuple[str, dict[str, Any]]:
         case "resolve":
             answers = dict(decision.answers)
             return "resolve", {"id": decision.question, "choice": decision.choice, "answers": answers}
+        case "confirm":
+            return "confirm", leaves
         case word:
             return word, spoken
 
@@ -152,6 +162,17 @@ def ask_to_pause(app: App, task_id: str) -> None:
     app.store.send(task_id, "pause", {}, by=app.who)
 
 
+def _check_price(app: App, state: State, wishes: ResumeOptions) -> None:
+    """A task that stopped for an unknown price goes on once there is one, or the person lets it."""
+    if state.reason() is not StopReason.unknown_cost or wishes.provider:
+        return
+    task, known = state.the_task(), definitions(app, {})
+    agent = binder(app, task.providers, known.roles)
+    used = [agent(role) for role in roles(task.pipeline.stages)]
+    caps = state.caps.model_copy(update=wishes.caps)
+    require_price(used, caps, command=f"thoughtforge continue {task.id}")
+
+
 def resume(
     app: App, task_id: str, *, listener: Listener, ask: Ask | None = None, wishes: ResumeOptions = NO_OPTIONS
 ) -> Coroutine[Any, Any, RunResult]:
@@ -162,5 +183,6 @@ def resume(
     if not wishes.accept_loss:
         state = app.store.peek(task_id).state
         check_resume(state, extends=wishes.extend_to is not None)
+        _check_price(app, state, wishes)
         wishes = wishes._replace(reopen=reopens(state) and not state.active and wishes.extend_to is None)
     return run(app, task_id, listener=listener, ask=ask, wishes=wishes)

@@ -26,6 +26,8 @@ from thoughtforge.service.run import RunResult
 from thoughtforge.store.port import Reader, Store
 from thoughtforge.think.conversation import CONVERSATION, resolved
 from thoughtforge.think.conversation import Conversation as Said
+from thoughtforge.think.copying import COPY_TO
+from thoughtforge.think.said_since import answered_since
 from thoughtforge.views import timeline
 from thoughtforge.views.phases import phase
 from thoughtforge.views.tasks import cost, live, run_end, stage_view, thought_status
@@ -59,6 +61,8 @@ def evaluate_history(app: App, known: Definitions, text: str, *, source: str, pr
 
 
 NEEDS_PERSON = 3
+TALKS = ("brain_dump", "distilling", "human_review", "spec_building", "done")
+"""Phases in which the newest message is shown, whatever phase it is of."""
 ASKING = ("intent", "proposal")
 """What holds questions; the newest version says what is open now, confirmed or not."""
 
@@ -202,11 +206,13 @@ def thought_report(app: App, task_id: str) -> ThoughtReport:
     state = replace(task.state, task=task.state.the_task().model_copy(update={"repository": str(project)}))
     artifacts = artifacts_of(state, task.blobs)
     newest = {name: json.loads(_read(task.blobs, digest)) for name, digest in _shown(state).items() if name in ASKING}
-    asked, missing, ended = questions({**artifacts, **newest}), unsaid(artifacts), ending(state, artifacts)
+    since = answered_since(_conversation(task))
+    asked, missing = questions({**artifacts, **newest}, since), unsaid(artifacts)
+    ended = ending(state, artifacts, since)
     halted = halt_view(task, project, workspace=app.store.local(task_id) / FOLDER)
     place = phase(state).place
-    # what was said before the build or polishing began is not about its halt
-    said = [m.text for m in _conversation(task).messages if m.role == "ai" and (not halted or m.phase == place)]
+    # what was said before the build or polishing began is not about it
+    said = [m.text for m in _conversation(task).messages if m.role == "ai" and place in (m.phase, *TALKS)]
     plan = project / "docs" / "plan.md"
     intent = artifacts.get("intent")
     status = thought_status(state)
@@ -225,6 +231,7 @@ def thought_report(app: App, task_id: str) -> ThoughtReport:
         warnings=tuple(state.warnings),
         plan=_file(plan),
         halted=halted,
+        copy_to=task.snapshot.of(COPY_TO),
     )
 
 

@@ -15,13 +15,14 @@ from thoughtforge.kernel.events import Event, WarningGiven
 from thoughtforge.kernel.model import Caps, Pauses, Pipeline
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.people.events import ActionAsked
+from thoughtforge.people.events import ActionAsked, CopyWanted
 from thoughtforge.service.agents import ALL, binder, roles_of, waiting
 from thoughtforge.service.agents import choose as choose_agents
 from thoughtforge.service.app import App
 from thoughtforge.service.create import Origin, TaskSpec, create, new_id
 from thoughtforge.service.library import Definitions, definitions
 from thoughtforge.service.open_task import readable
+from thoughtforge.service.unpriced import require_price
 from thoughtforge.views.phases import DRAFT
 from thoughtforge.workspaces.project import make_project
 
@@ -41,6 +42,8 @@ class Thought(NamedTuple):
     provider: str | None = None
     resources: Sequence[Path] = ()
     caps: dict[str, float] = {}
+    copy_to: Path | None = None
+    """Where they want a copy of the plan."""
 
 
 async def begin(app: App, thought: Thought) -> str:
@@ -86,6 +89,8 @@ def _first(app: App, thought: Thought) -> list[Event]:
     if thought.draft:
         text = "nobody confirmed the intent or the proposal: the result is a draft"
         found.append(WarningGiven(text=text, code="taken_as_given"))
+    if thought.copy_to is not None:
+        found.append(CopyWanted(path=str(Path(app.cwd, thought.copy_to)), by=app.who))
     if thought.distill and thought.text.strip():
         found.append(ActionAsked(action="distill", by=app.who))
     return found
@@ -101,6 +106,8 @@ def _settle(app: App, thought: Thought, known: Definitions) -> TaskSpec:
     pipeline = known.pipelines[THINK].pipeline
     agent = binder(app, agents, known.roles)
     used = [agent(role) for role in roles(pipeline.stages)]
+    caps = Caps.model_validate({**app.loaded.config.limits.model_dump(), **thought.caps})
+    require_price(used, caps, command="thoughtforge think FILE")
     labels = {one.model.label for one in used if one.model.label} | ({DRAFT} if thought.draft else set())
     return TaskSpec(
         goal=Goal(THINK, "the command think"),
@@ -109,7 +116,7 @@ def _settle(app: App, thought: Thought, known: Definitions) -> TaskSpec:
         agents=agents,
         offsite=tuple(sorted({one.provider for one in used if one.model.offsite})),
         labels=tuple(sorted(labels)),
-        caps=Caps.model_validate({**app.loaded.config.limits.model_dump(), **thought.caps}),
+        caps=caps,
         inputs=(),
         base_commit="",
         notes=waiting(used),

@@ -13,6 +13,7 @@ from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import REOPEN
 from thoughtforge.polish.events import PolishFixed, PolishStop
+from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.history import best_iteration, for_fixer
 from thoughtforge.polish.rounds import ROUNDS, STAGE, Round, Rounds, last_refusal, resolved
 from thoughtforge.stages.polish_review import review, take_up
@@ -65,7 +66,8 @@ def _made(run: Run, rounds: Rounds, *, of: Deliverable, outcome: str, commit: st
         place = project(run).root / of.path
         how = outcome.replace("_", " ")
         told = f"Done ({how}) after {rounds.number} reviews: {counts.words()}. It lies in {place}."
-        answer(run, " ".join([told, *_since_before(run, rounds), *_offered(run, len(history.last.open))]), code="done")
+        offered = [*_offered(run, len(history.last.open)), *_untouched(rounds)]
+        answer(run, " ".join([told, *_since_before(run, rounds), *offered]), code="done")
     return Produced(run.record.put(polished))
 
 
@@ -75,6 +77,22 @@ def _offered(run: Run, left: int) -> Iterator[str]:
         points = "1 point is open" if left == 1 else f"{left} points are open"
         yield f"{points}: thoughtforge continue {run.record.task.id} has {'it' if left == 1 else 'them'} fixed"
         yield "and reviewed once more."
+
+
+def _untouched(rounds: Rounds) -> Iterator[str]:
+    """The points that no fixer ever got, in full: nobody has tried to put them right."""
+    given = {one.id for number, one in _given(rounds)}
+    fresh = [one for one in rounds.history().last.findings if one.id not in given]
+    if fresh:
+        yield "No fixer has seen yet:\n" + "\n".join(f"- {one.full()}" for one in fresh)
+
+
+def _given(rounds: Rounds) -> Iterator[tuple[int, ReviewFinding]]:
+    """Every finding that was handed to a fixer, with its iteration."""
+    history = rounds.history()
+    for number, one in enumerate(rounds.rounds, start=1):
+        if one.fix is not None:
+            yield from ((number, found) for found in for_fixer(history.until(number)))
 
 
 def _since_before(run: Run, rounds: Rounds) -> Iterator[str]:
@@ -139,16 +157,27 @@ async def fix(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable) -> Non
         refused=last_refusal(rounds),
     )
     found = await of.fix(order)
-    if not found.refused and await of.hash() == last.data["hash"]:
+    answered_all = {one.id for one in order.findings} <= found.declined.keys() and not order.measured
+    if not found.refused and not answered_all and await of.hash() == last.data["hash"]:
         found = found._replace(refused=UNCHANGED)
+    declined = dict(found.declined)
     if found.refused:
-        fixed = PolishFixed(stage=stage.name, iteration=number, outcome="rejected", reason=found.refused)
+        fixed = PolishFixed(
+            stage=stage.name, iteration=number, outcome="rejected", reason=found.refused, declined=declined
+        )
         run.record.journal.append(fixed)
         told = f"the fix of iteration {number} was refused: {found.refused}"
         run.record.journal.append(WarningGiven(text=told, code="fix_rejected"))
         return
     run.record.journal.append(
-        PolishFixed(stage=stage.name, iteration=number, outcome="accepted", reason=found.summary, commit=found.commit)
+        PolishFixed(
+            stage=stage.name,
+            iteration=number,
+            outcome="accepted",
+            reason=found.summary,
+            commit=found.commit,
+            declined=declined,
+        )
     )
 
 
@@ -159,7 +188,7 @@ class ReviewTurn(NamedTuple):
 
 
 class RequestTurn(NamedTuple):
-    """Take up what a person wants of a deliverable that was done."""
+    """Take up what a person wants."""
 
     number: int
 
@@ -175,12 +204,12 @@ class GuardTurn(NamedTuple):
 def next_turn(rounds: Rounds) -> ReviewTurn | RequestTurn | FixTurn | GuardTurn | Done | Halt:
     """What comes next in a polish loop."""
     last = rounds.rounds[-1] if rounds.rounds else None
-    if rounds.reopened:
-        return RequestTurn(rounds.number + 1)
     if rounds.overridden:
         return Done("accepted")
     if last is None:
         return ReviewTurn(1)
+    if rounds.wanted and not (last.fix and last.fix.outcome == "accepted"):  # then a review is due, which takes it up
+        return RequestTurn(rounds.number + 1)
     if last.review.outcome == "done":
         return Done("converged")
     if rounds.rejected() >= MOST_REJECTED:

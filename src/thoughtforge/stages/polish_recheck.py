@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from thoughtforge.agent.asking import PromptRequest, Unusable, ask
@@ -15,8 +16,11 @@ from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.matching import RecheckAnswer
 from thoughtforge.stages.relevant import COMMON
 from thoughtforge.think.deliverable import Seen, warn_of_cut
+from thoughtforge.think.documents import CONSTRAINTS, read
 from thoughtforge.think.material import STEM, material
+from thoughtforge.think.said_since import said_block
 
+NOBODY: Mapping[str, str] = MappingProxyType({})
 UNCHANGED = (
     "The deliverable is word for word what you reviewed before: nothing was fixed since. "
     "A point is still there, or it was wrong from the beginning."
@@ -47,15 +51,26 @@ class Rechecked(NamedTuple):
 
 
 async def recheck(
-    run: Run, stage: Stage, left: Sequence[ReviewFinding], *, seen: Seen, key: str, unchanged: bool
+    run: Run,
+    stage: Stage,
+    left: Sequence[ReviewFinding],
+    *,
+    seen: Seen,
+    key: str,
+    unchanged: bool,
+    declined: Mapping[str, str] = NOBODY,
 ) -> Rechecked:
-    """Ask, by id, which earlier points are fixed, still there or refuted; nothing to ask while none is open."""
+    """Ask, by id, which earlier points are fixed, still there or refuted; nothing to ask while none is open.
+
+    `declined` has the points the fixer would not change, with its reason: the reviewer answers.
+    """
     if not left:
         return Rechecked(None)
-    text = "\n".join(f"- {one.id} ({one.severity}) {one.location}: {one.told()}" for one in left)
+    text = "\n".join(_asked(one, declined.get(one.id, "")) for one in left)
     blocks = [
         Block("points that were open", text, 6_000, floor=3_000, untrusted=True),
         Block("what changed", UNCHANGED if unchanged else "", 80, floor=80),
+        said_block(run),
         *seen.results(),
         *seen.blocks,
     ]
@@ -77,25 +92,36 @@ async def recheck(
         )
         return Rechecked(RecheckAnswer(still=asked) if unchanged else None)
     warn_of_cut(run, "recheck", found.cut)
-    return believed(found.data, left, text=seen.text, unchanged=unchanged)
+    text = f"{seen.text}\n{read(run, CONSTRAINTS)}\n{said_block(run).text}" if declined else seen.text
+    return believed(found.data, left, text=text, unchanged=unchanged)
+
+
+def _asked(one: ReviewFinding, why: str) -> str:
+    """A point as it is asked about, with what the fixer says against it."""
+    declined = f"\n  The fixer declines it: {' '.join(why.split())}" if why else ""
+    return f"- {one.id} ({one.severity}) {one.location}: {one.told()}{declined}"
 
 
 def believed(said: JsonObject, left: Sequence[ReviewFinding], *, text: str, unchanged: bool) -> Rechecked:
-    """The answer as far as it can be: an unchanged text fixed nothing; a quotation stands in it and meets the point."""
+    """The answer as far as it can be: an unchanged text fixed nothing, nor does an answer that leaves an id out.
+
+    A quotation stands in the text and meets the point, and is not what the point itself complains about.
+    """
     asked = frozenset(one.id for one in left)
     found = {one.id: one for one in _refutations(said.get("refuted") or (), left, text)}
     fixed, still = frozenset(said["fixed"]) & asked, frozenset(said["still"]) & asked
     refuted = frozenset(found) - fixed - still
-    fixed, still = fixed - frozenset(found), still | (fixed & frozenset(found)) | refuted
-    if unchanged:
-        fixed, still = frozenset(), asked
+    fixed = frozenset() if unchanged else fixed - still - frozenset(found)
+    still = asked - fixed
     return Rechecked(RecheckAnswer(fixed, still, refuted), tuple(found[name] for name in sorted(refuted)))
 
 
 def _refutations(rows: Iterable[JsonObject], left: Sequence[ReviewFinding], text: str) -> Iterable[Refutation]:
     points = {one.id: one for one in left}
     for row in rows:
-        if row["id"] in points and stands_in(row["quote"], text) and meets(row["quote"], points[row["id"]]):
+        point = points.get(row["id"])
+        own = point is not None and stands_in(row["quote"], point.told())
+        if point is not None and not own and stands_in(row["quote"], text) and meets(row["quote"], point):
             yield Refutation(row["id"], row["quote"])
 
 

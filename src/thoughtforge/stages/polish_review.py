@@ -8,7 +8,6 @@ from thoughtforge.agent.asking import PromptRequest, ask, context_room
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
-from thoughtforge.people.events import REOPEN
 from thoughtforge.polish.evaluate import GuardRuling, judge
 from thoughtforge.polish.events import PolishReviewed
 from thoughtforge.polish.finding import (
@@ -28,14 +27,15 @@ from thoughtforge.polish.matching import NONE, Compared, RecheckAnswer, remember
 from thoughtforge.polish.profile import bind, find
 from thoughtforge.polish.rounds import Round, Rounds, entry_of, iteration_of
 from thoughtforge.stages.polish_recheck import recheck
-from thoughtforge.think.deliverable import Deliverable, Seen, warn_of_cut
+from thoughtforge.think.deliverable import Deliverable, Seen, digest, warn_of_cut
 from thoughtforge.think.documents import CONSTRAINTS, POLISH_LOG, commit_step, keep_edits, project, read, write
 from thoughtforge.think.locked import decided_block
 from thoughtforge.think.material import material
-from thoughtforge.think.talking import conversation
+from thoughtforge.think.said_since import said_block, words_of
 from thoughtforge.think.texts import constraints_block
 
 DO_IT = "The person asks for this. Do it."
+WANTED = "A person wants more of it."
 
 
 async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
@@ -46,22 +46,29 @@ async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, num
     seen = await of.look(since)
     # another text at the same place is another question; the same one is asked once
     key = f"{stage.name}/{number}/{rounds.attempts.get(number, 0)}/{len(rounds.stopped)}/{seen.hash[:8]}"
-    report, seen = await _report(run, stage, of, seen=seen, constraints=constraints, key=key)
+    last = rounds.rounds[-1] if rounds.rounds else None
+    unchanged = last is not None and last.data["hash"] == seen.hash
+    basis = digest(constraints)
+    if unchanged and last is not None and last.fix is not None and last.data.get("constraints") == basis:
+        report = ReviewReport((), counted(()))  # it was reviewed by these constraints: only its points are asked
+    else:
+        report, seen = await _report(run, stage, of, seen=seen, constraints=constraints, key=key)
+    wanted = _wanted(run, rounds)
     before = rounds.history()
     known = remember(before)
-    fresh = marked((*report.findings, *seen.findings), seen.exists)
-    unchanged = bool(rounds.rounds) and rounds.rounds[-1].data["hash"] == seen.hash
+    fresh = (*wanted, *marked((*report.findings, *seen.findings), seen.exists))
     left = [one.finding for one in known if one.open]
-    word = await recheck(run, stage, left, seen=seen, key=key, unchanged=unchanged)
+    declined = last.fix.declined if last is not None and last.fix is not None else {}
+    word = await recheck(run, stage, left, seen=seen, key=key, unchanged=unchanged, declined=declined)
     if await of.hash() != seen.hash:
         run.record.journal.append(
             WarningGiven(text=f"review {number} begins again: the text was edited", code="edited")
         )
         return
     compared = settle(known, fresh, word.answer, before=before.iterations[-1].refuted if before.iterations else NONE)
-    data = _data(run, report, compared, seen=seen, rounds=rounds)
+    data: JsonObject = {**_data(run, report, compared, seen=seen, rounds=rounds), "constraints": basis}
     data["notes"] += [one.note() for one in word.refuted if one.id in {*compared.refuted, *compared.resolved}]
-    ruling = _judge(run, before, data, since=rounds.since)
+    ruling = GuardRuling("continue", None, WANTED, number) if wanted else _judge(run, before, data, since=rounds.since)
     data |= {"warnings": list(ruling.warnings), "kind": ruling.kind}
     await _record(run, stage, rounds, data=data, ruling=ruling, number=number)
 
@@ -70,15 +77,22 @@ async def take_up(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, nu
     """Put what a person wants on record as iteration `number`: their words beside everything that is open."""
     await keep_edits(run, number)
     seen = await of.look(rounds.rounds[-1].review.commit)
-    words = conversation(run).asked(REOPEN)[-1].text.strip()
     known = remember(rounds.history())
-    wanted = [ReviewFinding("medium", words, recommendation=DO_IT, source=PERSON)] if words else []
+    wanted = _wanted(run, rounds)
     left = RecheckAnswer(still=frozenset(one.finding.id for one in known if one.open))
     compared = settle(known, (*wanted, *marked(seen.findings, seen.exists)), left)
     report = ReviewReport(tuple(wanted), counted(wanted))
-    data = {**_data(run, report, compared, seen=seen, rounds=rounds), "warnings": [], "kind": ""}
-    ruling = GuardRuling("continue", None, "A person wants more of it.", number)
+    before = rounds.rounds[-1].data
+    basis = before.get("constraints", "") if before["hash"] == seen.hash else ""  # what the text was reviewed by
+    data = {**_data(run, report, compared, seen=seen, rounds=rounds), "warnings": [], "kind": "", "constraints": basis}
+    ruling = GuardRuling("continue", None, WANTED, number)
     await _record(run, stage, rounds, data=data, ruling=ruling, number=number)
+
+
+def _wanted(run: Run, rounds: Rounds) -> list[ReviewFinding]:
+    """What the person said that no review has taken up, each a point of theirs."""
+    words = [word for word in words_of(run) if rounds.heard < word.seq <= rounds.spoken]
+    return [ReviewFinding("medium", word.line(), recommendation=DO_IT, source=PERSON) for word in words]
 
 
 async def _report(
@@ -89,6 +103,7 @@ async def _report(
     blocks = [
         constraints_block("constraints and criteria", constraints, budget=budget // 4),
         decided_block(run, budget=budget // 8),
+        said_block(run),
         *seen.results(),
         *seen.blocks,
     ]
@@ -173,6 +188,7 @@ async def _record(
         guard=ruling.guard or "",
         explanation=ruling.explanation,
         commit="",
+        heard=rounds.spoken,
     )
     attempt = rounds.attempts.get(number, 0) + 1
     here, step = project(run), f"review-{number}-{attempt}"

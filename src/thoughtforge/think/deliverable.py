@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple, Protocol, cast
 
@@ -120,6 +120,8 @@ class Fix(NamedTuple):
     refused: str
     summary: str
     commit: str = ""
+    declined: Mapping[str, str] = {}
+    """Points it would not change, by id, with its reason and the words that speak for it."""
 
 
 class FixOrder(NamedTuple):

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.agent.asking import PromptRequest, ask, context_room, sees
+from thoughtforge.agent.asking import PromptRequest, Unusable, ask, by_rules, context_room, sees
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import ChatMessage, Conversation, correction, is_realign
+from thoughtforge.think.limits import crowded
 from thoughtforge.think.material import resource_blocks, sources
 from thoughtforge.think.resources import Materials, gather
 from thoughtforge.think.same_questions import keep_ids
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import DocumentVersion, agree, answer, answered, chat_block, conversation, warn_of_cut
-from thoughtforge.think.texts import intent_text
+from thoughtforge.think.texts import intent_text, with_changes
 
 PHASES = ("distilling", "human_review")
 """Where corrections are said; the brain dump itself comes before."""
 SHOWN = "distillation"
+SPLIT = "These constraints seem to hold more than one limit each. Hand in `constraints` again, one limit to an entry:"
 
 
 async def distil(run: Run, stage: Stage) -> Produced:
@@ -42,9 +44,12 @@ async def distil(run: Run, stage: Stage) -> Produced:
             _say_so(run, last)
             return DocumentVersion(last, intent)
         found = await _ask(run, stage, known, materials)
-        intent = keep_ids(run.record.versions(stage.name), found)
+        before = run.record.versions(stage.name)
+        intent = keep_ids(before, found)
         if not answered(conversation(run), f"{SHOWN}-{last}", last):
-            answer(run, intent_text(intent), code=f"{SHOWN}-{last}")
+            text = intent_text(intent)
+            shown = with_changes(intent_text(before[-1]), text) if before else text
+            answer(run, shown, code=f"{SHOWN}-{last}")
         return DocumentVersion(last, intent)
 
     return await agree(run, lambda: _last(conversation(run)), make)
@@ -101,7 +106,15 @@ async def _ask(run: Run, stage: Stage, known: Conversation, materials: Materials
     )
     found = await ask(run, stage, job)
     warn_of_cut(run, found.cut, after=last)
-    return found.data
+    two = [] if by_rules(run.library.agent(stage.role)) else crowded(found.data["constraints"])
+    if not two:
+        return found.data
+    lacks = Block("what is wrong", "\n".join([SPLIT, *(f"- {text}" for text in two)]), 1_000, floor=1_000)
+    again = job._replace(key=f"{job.key}/split", blocks=[lacks, *job.blocks], last=found.data)
+    try:
+        return (await ask(run, stage, again)).data
+    except Unusable:  # the intent itself can be used, and the person sees it
+        return found.data
 
 
 def _material(known: Conversation, materials: Materials, corrections: tuple[ChatMessage, ...]) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import Measured, WarningGiven
 from thoughtforge.kernel.model import Stage
-from thoughtforge.people.events import REOPEN
 from thoughtforge.think.documents import CONSTRAINTS, INTENT, SPEC, project, read
 from thoughtforge.think.rests import COURSES, EDITED, StageCourse
 from thoughtforge.think.talking import answer, answered, conversation
-from thoughtforge.think.texts import constraints_block, decided_text
+from thoughtforge.think.texts import constraints_block, decided_text, said_once
 
 LOCKED = {SPEC: "spec", INTENT: "distill"}
 """Document → the stage whose commit has it as it was confirmed."""
@@ -32,17 +31,15 @@ class Documents(NamedTuple):
     def blocks(self, budget: int) -> list[Block]:
         """The constraints, and the intent where a person has changed it."""
         return [
-            constraints_block("constraints and criteria", self.constraints, budget=budget // 4),
+            constraints_block("constraints and criteria", said_once(self.constraints, self.spec), budget=budget // 4),
             Block("intent as the person edited it", self.intent, budget // 4, floor=budget // 8, untrusted=True),
         ]
 
 
 def decided_block(run: Run, *, budget: int) -> Block:
-    """What was confirmed as decided, and what the person has said of the deliverable since."""
-    accepted, known = run.record.accepted(), conversation(run)
-    said = [one.text for action in ("provide", REOPEN) for one in known.asked(action) if one.text.strip()]
-    words = "\n".join(f"- the person, later: {' '.join(text.split())}" for text in said)
-    text = f"{decided_text(accepted['intent'], accepted['proposal'])}\n{words}"
+    """What was confirmed as decided."""
+    accepted = run.record.accepted()
+    text = decided_text(accepted["intent"], accepted["proposal"])
     return Block("decisions that stand", text, budget, floor=budget // 2, untrusted=True)
 
 

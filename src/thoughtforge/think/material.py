@@ -22,8 +22,10 @@ from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.settings.outside import Resources
+from thoughtforge.think.conversation import is_realign
 from thoughtforge.think.documents import project
 from thoughtforge.think.resources import FOLDER, names, read_resources
+from thoughtforge.think.talking import conversation
 from thoughtforge.think.tracing import with_ids
 
 WORD = re.compile(r"\w+")
@@ -34,7 +36,10 @@ PASSAGE_CHARACTERS = 1_200
 """A paragraph longer than that, such as a table, counts as several passages."""
 INTENT_SHARE = 3
 """The intent keeps a third of that; resources get the rest."""
-LEFT_OUT = "left out of resources/ for lack of room"
+OWN_WORDS = "the person's own words"
+PHASES = ("brain_dump", "distilling", "human_review")
+"""Where they were said."""
+LEFT_OUT = "left out for lack of room"
 RANGES = 10
 """Ranges of lines named for one file."""
 LIST_ROOM = 400
@@ -63,8 +68,8 @@ class Source(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Its path in the project."""
-        return f"{FOLDER}/{self.name}"
+        """Its path in the project; what the person said has none."""
+        return self.name if self.name == OWN_WORDS else f"{FOLDER}/{self.name}"
 
 
 def material(run: Run, about: str) -> Fill:
@@ -76,7 +81,17 @@ async def material_blocks(run: Run, about: str, budget: int) -> list[Block]:
     """The intent and the resources within a budget."""
     text = as_yaml(with_ids(run.record.accepted()["intent"]))
     intent = _kept("intent", text, budget // INTENT_SHARE)._replace(cap=budget)
-    return [intent, *resource_blocks(await sources(run), about=about, also=text, budget=budget - intent.floor)]
+    given = [*own_words(run), *await sources(run)]
+    return [intent, *resource_blocks(given, about=about, also=text, budget=budget - intent.floor)]
+
+
+def own_words(run: Run) -> tuple[Source, ...]:
+    """What the person said until they confirmed the proposal; while one is made, the talk of it stands elsewhere."""
+    phases = (*PHASES, "spec_building") if "proposal" in run.record.accepted() else PHASES
+    said = [one for one in conversation(run).told(*phases) if one.role == "human" and not is_realign(one.text)]
+    texts = [one.text if one.phase == PHASES[0] else f"Said later, of a version: {one.text}" for one in said]
+    text = "\n\n".join(texts).strip()
+    return (Source(OWN_WORDS, text, split(text)),) if text else ()
 
 
 async def sources(run: Run) -> tuple[Source, ...]:

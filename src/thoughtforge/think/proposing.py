@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from thoughtforge.agent.asking import ParsedReply, PromptRequest, ask, by_rules, context_room
 from thoughtforge.agent.context import Block
@@ -17,11 +16,12 @@ from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import Conversation
 from thoughtforge.think.documents import scorecards
 from thoughtforge.think.material import material, resource_texts
+from thoughtforge.think.said_since import answers_by_id
 from thoughtforge.think.same_questions import keep_doubts
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import DocumentVersion, agree, answer, answered, chat_block, conversation, warn_of_cut
-from thoughtforge.think.texts import proposal_text
-from thoughtforge.think.tracing import untraced
+from thoughtforge.think.texts import open_points, proposal_text
+from thoughtforge.think.tracing import no_places, untraced, with_traces
 
 PHASE = "spec_building"
 SHOWN = "proposal"
@@ -40,6 +40,8 @@ async def propose(run: Run, stage: Stage) -> Produced:
         versions = run.record.versions(stage.name)
         if not by_rules(run.library.agent(stage.role)):  # rules number their doubts by the old ones themselves
             proposal = keep_doubts(versions, proposal)
+            said = [one.text for one in known.told(PHASE) if one.role == "human"]
+            proposal = closed(proposal, versions[-1] if versions else None, said)
         cards = await scorecards(run, stage, proposal)
         if not answered(conversation(run), f"{SHOWN}-{last}", last) or not _gate_known(run, stage):
             _measure(run, stage, proposal)
@@ -68,13 +70,15 @@ async def _with_criteria(run: Run, stage: Stage, known: Conversation) -> JsonObj
     """
     last = known.last("human", PHASE)
     first = (await _ask(run, stage, known)).data
-    lost = [] if by_rules(run.library.agent(stage.role)) else untraced(run.record.accepted()["intent"], first)
+    intent = run.record.accepted()["intent"]
+    lost = [] if by_rules(run.library.agent(stage.role)) else untraced(intent, first)
     gone = _plan_sections(run, first)
     if "criteria" in first and not lost and not gone:
         return _whole(run, first)
     if "criteria" not in first and not answered(conversation(run), "criteria_missing", last):
         answer(run, RETRYING, code="criteria_missing")
-    second = (await _ask(run, stage, known, lacks=_lacks(first, lost, gone=gone))).data
+    second = (await _ask(run, stage, known, lacks=_lacks(intent, first, lost, gone=gone), last=first)).data
+    second = with_traces(first, second)
     if "criteria" in second or "criteria" in first:
         return _whole(run, second if "criteria" in second else first)
     answer(run, "There are still no acceptance criteria. Say what must hold in the end, then resume.", code="asked")
@@ -99,22 +103,25 @@ def _is_plan(run: Run) -> bool:
     return bool(run.record.accepted()["intent"]["deliverable_type"] == "plan")
 
 
-def _lacks(proposal: JsonObject, lost: Sequence[tuple[str, str]], *, gone: Sequence[str]) -> str:
+def _lacks(intent: JsonObject, proposal: JsonObject, lost: Sequence[tuple[str, str]], *, gone: Sequence[str]) -> str:
     """What the agent is told of its last answer."""
     criteria = [] if "criteria" in proposal else ["Your last answer had no criteria. Add the acceptance criteria."]
-    points = "\n".join(f"- {id}: {text}" for id, text in lost)
+    wrong = no_places(intent, proposal)
+    points = "\n".join(f"- {id}: {text}{wrong.get(id, '')}" for id, text in lost)
     where = [f"Your last answer says of these neither in `traced` nor in `left_out` where they went:\n{points}"]
     sections = [f"The template requires the section {name}. Put it back into the structure." for name in gone]
     return "\n".join([*criteria, *sections, *(where if lost else ())])
 
 
-async def _ask(run: Run, stage: Stage, known: Conversation, *, lacks: str = "") -> ParsedReply:
+async def _ask(
+    run: Run, stage: Stage, known: Conversation, *, lacks: str = "", last: JsonObject | None = None
+) -> ParsedReply:
     intent = run.record.accepted()["intent"]
     # what was shown of earlier versions stands in the last proposal
     messages = [one for one in known.told(PHASE) if not one.code.startswith(f"{SHOWN}-")]
-    last = known.last("human", PHASE)
+    newest = known.last("human", PHASE)
     budget = context_room(run, run.library.agent(stage.role))
-    before = run.record.stage(stage.name).artifact
+    before = run.record.stage(stage.name).artifact if last is None else ""
     kinds, is_plan = extension("deliverables", "plan").outlines(run.library.catalog), _is_plan(run)
     blocks = [
         Block("what is missing", lacks, 2_000, floor=2_000, untrusted=True),
@@ -128,7 +135,8 @@ async def _ask(run: Run, stage: Stage, known: Conversation, *, lacks: str = "") 
         name="propose",
         prompt="spec-building",
         contract="proposal",
-        key=f"{stage.name}/{run.record.stage(stage.name).round}/{last}/{2 if lacks else 1}",
+        key=f"{stage.name}/{run.record.stage(stage.name).round}/{newest}/{2 if lacks else 1}",
+        last=last or {},
         blocks=blocks,
         fill=material(run, as_yaml(intent)),
         material={
@@ -140,7 +148,7 @@ async def _ask(run: Run, stage: Stage, known: Conversation, *, lacks: str = "") 
         },
     )
     found = await ask(run, stage, job)
-    warn_of_cut(run, found.cut, after=last)
+    warn_of_cut(run, found.cut, after=newest)
     return found
 
 
@@ -164,8 +172,15 @@ def _measure(run: Run, stage: Stage, proposal: JsonObject) -> None:
     )
 
 
-def open_points(intent: JsonObject, proposal: JsonObject) -> list[tuple[str, str]]:
-    """Unknowns and questions of the intent that nobody has settled, by id."""
-    settled = {row["id"] for row in proposal["resolved"]}
-    asked: list[dict[str, Any]] = [*intent["unknowns"], *intent["open_questions"]]
-    return [(item["id"], item["text"]) for item in asked if item["id"] not in settled]
+def closed(proposal: JsonObject, before: JsonObject | None, said: Sequence[str]) -> JsonObject:
+    """The proposal with what the person answered by id settled, where its question stands as it was asked.
+
+    A question in other words asks back, and stays open.
+    """
+    asked = {row["id"]: row["question"] for row in (before or {}).get("open", ())}
+    given = {name: answer for text in said for name, answer in answers_by_id(text).items()}
+    done = [row["id"] for row in proposal["open"] if row["id"] in given and asked.get(row["id"]) == row["question"]]
+    settled = [{"id": name, "resolution": given[name], "by": "person"} for name in done]
+    left = [row for row in proposal["open"] if row["id"] not in done]
+    doubts = [{**one, "resolution": given[one["id"]]} if one["id"] in done else one for one in proposal["challenges"]]
+    return {**proposal, "challenges": doubts, "resolved": [*proposal["resolved"], *settled], "open": left}

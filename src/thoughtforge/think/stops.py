@@ -19,6 +19,7 @@ class ThoughtStop(StrEnum):
     agent_needed = "agent_needed"
     criteria_missing = "criteria_missing"
     stuck = "stuck"
+    section_unfilled = "section_unfilled"
     plan_incomplete = "plan_incomplete"
     phase3_output_missing = "phase3_output_missing"
     phase3_output_incomplete = "phase3_output_incomplete"

@@ -12,8 +12,8 @@ from thoughtforge.catalog import extension_names
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.think.tracing import LISTS, Trace, traced
 
-NOTHING = "Nothing was said about this."
-"""Stands where a list is empty, so that a reader sees it was not forgotten."""
+NOTHING = "None listed."
+"""Stands where a list is empty; whether somebody said something about it, the list cannot know."""
 
 
 def bullets(items: Sequence[str]) -> str:
@@ -76,7 +76,13 @@ def proposal_text(
 ) -> str:
     """Everything the person confirms, and what changed since the version before."""
     text = _proposed(intent, proposal, cards)
-    return text if before is None else f"{text}\n\n{_changed(_proposed(intent, before, cards), text)}"
+    return text if before is None else with_changes(_proposed(intent, before, cards), text)
+
+
+def with_changes(before: str, after: str) -> str:
+    """A version with what changed since the one before, below its title."""
+    title, _, rest = after.partition("\n")
+    return f"{title}\n\n{_changed(before, after)}\n{rest if rest.startswith(chr(10)) else chr(10) + rest}"
 
 
 def _changed(before: str, after: str) -> str:
@@ -90,6 +96,7 @@ def _changed(before: str, after: str) -> str:
 
 def _proposed(intent: JsonObject, proposal: JsonObject, cards: Sequence[str]) -> str:
     asked = {item["id"]: item["text"] for item in (*intent["unknowns"], *intent["open_questions"])}
+    asked |= {item["id"]: item["concern"] for item in proposal["challenges"]}
     kind = proposal["plan_kind"] or proposal["language"] or intent["deliverable_type"]
     scope, severity = proposal["scope"], proposal["severity"]
     trace = traced(intent, proposal)
@@ -163,13 +170,31 @@ def constraints_block(title: str, text: str, *, budget: int) -> Block:
     return Block(title, note + kept, budget, floor=budget // 2, untrusted=True)
 
 
+def said_once(constraints: str, spec: str) -> str:
+    """The constraints without the sections that stand in the specification word for word."""
+    for name in REPEATED:
+        start, end = _section_span(constraints, name)
+        said = constraints[start:end].partition("\n")[2].strip()
+        constraints = constraints[:start] + constraints[end:] if said and said in spec else constraints
+    return constraints
+
+
+def without_traces(spec: str) -> str:
+    """The specification without where each point of the intent went: whoever gets it has the intent beside it."""
+    return TRACES.sub("", spec)
+
+
 def _without(text: str, name: str) -> str:
-    """The text without one section: from its heading to the next one of that level."""
+    """The text without one section."""
+    start, end = _section_span(text, name)
+    return text[:start] + text[end:]
+
+
+def _section_span(text: str, name: str) -> tuple[int, int]:
+    """From the heading of a section to the next one of that level; nothing when there is none of that name."""
     starts = [match.start() for match in HEADING.finditer(text)] + [len(text)]
-    for match, end in zip(HEADING.finditer(text), starts[1:], strict=True):
-        if match[1] == name:
-            return text[: match.start()] + text[end:]
-    return text
+    spans = zip(HEADING.finditer(text), starts[1:], strict=True)
+    return next(((match.start(), end) for match, end in spans if match[1] == name), (0, 0))
 
 
 SPEC_HEADINGS = (
@@ -189,12 +214,17 @@ CONSTRAINTS_HEADINGS = (
     "Scope",
     "Acceptance Criteria",
 )
+OPEN = "Left Open"
+NOBODY = "Nobody has decided these. Name each where it matters, and decide none of them."
 WENT, LEFT_OUT, UNTRACED = "Where the intent went", "left out:", "nobody says where this went"
 WORDS = (
     "Specification:", "Constraints:", "Kind of plan:", "Language:", "Open-source components:", "Reason:", "Concern:",
     "Reasoning:", "Resolution:", "(decided by a person)", "(decided by the agent)", "In scope", "Out of scope",
-    "Critical:", "Medium:", "Minor:", WENT, LEFT_OUT, UNTRACED,
+    "Critical:", "Medium:", "Minor:", WENT, LEFT_OUT, UNTRACED, OPEN, NOBODY,
 )  # fmt: skip
+REPEATED = ("Context", "Scope", OPEN)
+"""Sections of the constraints that the specification has too."""
+TRACES = re.compile(rf"^### {WENT}\n.*?(?=^##? |\Z)", re.MULTILINE | re.DOTALL)
 TYPE_TITLES = tuple(name.capitalize() for name in extension_names("deliverables"))
 SPEC_FRAME = (*SPEC_HEADINGS, *CONSTRAINTS_HEADINGS, *WORDS, *TYPE_TITLES, NOTHING)
 """Every text of their own these views have; all else comes from the intent and the proposal."""
@@ -211,6 +241,7 @@ def spec_text(intent: JsonObject, proposal: JsonObject, *, scorecards: str = "")
         f"{_scope(proposal)}\n\n### {WENT}\n\n{_went(intent, proposal)}",
     )
     parts = [section(heading, body) for heading, body in zip(SPEC_HEADINGS, bodies, strict=True)]
+    parts += _left_open(intent, proposal)
     return "\n".join([f"# Specification: {' '.join(intent['title'].split())}\n", *parts])
 
 
@@ -229,7 +260,22 @@ def constraints_text(intent: JsonObject, proposal: JsonObject) -> str:
         numbered(criteria),
     )
     parts = [section(heading, body) for heading, body in zip(CONSTRAINTS_HEADINGS, bodies, strict=True)]
+    parts += _left_open(intent, proposal)
     return "\n".join([f"# Constraints: {' '.join(intent['title'].split())}\n", *parts])
+
+
+def open_points(intent: JsonObject, proposal: JsonObject) -> list[tuple[str, str]]:
+    """What nobody has settled, by id: questions to the person, and unknowns and questions of the intent."""
+    settled = {row["id"] for row in proposal["resolved"]}
+    asked = {row["id"]: row["text"] for key in ("unknowns", "open_questions") for row in intent[key]}
+    left = {**asked, **{row["id"]: row["question"] for row in proposal["open"]}}
+    return [(name, text) for name, text in left.items() if name not in settled]
+
+
+def _left_open(intent: JsonObject, proposal: JsonObject) -> list[str]:
+    """What the person left open on purpose; nothing when nothing is."""
+    left = open_points(intent, proposal)
+    return [section(OPEN, f"{NOBODY}\n\n{numbered(left)}")] if left else []
 
 
 def _structure(proposal: JsonObject, scorecards: str) -> str:
@@ -265,6 +311,7 @@ def _decisions(proposal: JsonObject) -> str:
 
 def _resolved(intent: JsonObject, proposal: JsonObject) -> str:
     asked = {one["id"]: one["text"] for key in ("unknowns", "open_questions") for one in intent[key]}
+    asked |= {one["id"]: one["concern"] for one in proposal["challenges"] if not one["resolution"].strip()}
     by = {"person": "(decided by a person)", "ai": "(decided by the agent)"}
     return numbered(
         [

@@ -1,11 +1,14 @@
 """Where each objective and constraint of an intent went: into a part of the proposal, or left out with a reason.
 
-Unknowns and questions are settled or open by id (`proposing.open_points`); this is for what the person stated. The
+Unknowns and questions are settled or open by id (`texts.open_points`); this is for what the person stated. The
 engine looks for itself: a place that does not exist counts for nothing, and words that stand there need no claim.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from thoughtforge.kernel.model import JsonObject
@@ -14,6 +17,11 @@ LISTS = {"objective": "OBJ", "constraints": "CON"}
 """Lists of an intent without ids of their own → the letters their points are numbered with."""
 NAMED = ("decisions", "criteria", "resolved")
 """Parts of a proposal whose entries have ids; a doubt counts once it has a resolution."""
+TRACES = ("traced", "left_out")
+"""The lists that say what became of a point."""
+NEAR = 0.8
+"""How alike a name and a part are at least, for one to mean the other."""
+IDENTITY = re.compile(r"[a-z]+-\d+")
 FIELDS = ("overview", "dependencies", "scope", "priorities", "exclusions", "structure")
 """Parts that are named as a whole."""
 
@@ -51,7 +59,7 @@ def traced(intent: JsonObject, proposal: JsonObject) -> tuple[Trace, ...]:
     places = _places(proposal)
     found = []
     for identity, text in points(intent):
-        named = [places[_plain(each)].name for each in claimed.get(identity, ()) if _plain(each) in places]
+        named = [places[key].name for each in claimed.get(identity, ()) if (key := _key(each, places))]
         seen = [place.name for place in places.values() if _plain(text) in place.text]
         found.append(Trace(identity, text, tuple(dict.fromkeys([*named, *seen])), reasons.get(identity, "").strip()))
     return tuple(found)
@@ -62,11 +70,41 @@ def untraced(intent: JsonObject, proposal: JsonObject) -> list[tuple[str, str]]:
     return [(one.id, one.text) for one in traced(intent, proposal) if not one.known]
 
 
+def no_places(intent: JsonObject, proposal: JsonObject) -> dict[str, str]:
+    """Point → what is wrong with the places it is said to be in, when none of them is a part."""
+    places, found = _places(proposal), {}
+    for row in proposal.get("traced", ()):
+        wrong = [each for each in row["in"] if not _key(each, places)]
+        near = get_close_matches(_plain(wrong[0]), places, n=1, cutoff=0) if wrong else []
+        nearest = f", nearest is {places[near[0]].name}" if near else ""
+        if wrong:
+            known = ", ".join(place.name for place in places.values())
+            found[row["id"]] = f" (`traced` says {', '.join(wrong)}, which is no part{nearest}; the parts are {known})"
+    return found
+
+
+def with_traces(before: JsonObject, after: JsonObject) -> JsonObject:
+    """The proposal with the traces it had before, where it says nothing new of a point."""
+    said = {row["id"] for key in TRACES for row in after.get(key, ())}
+    kept = {key: [row for row in before.get(key, ()) if row["id"] not in said] for key in TRACES}
+    return {**after, **{key: [*after.get(key, ()), *kept[key]] for key in TRACES if after.get(key) or kept[key]}}
+
+
 class ProposalPart(NamedTuple):
     """A part of the proposal that ends up in the specification or the constraints."""
 
     name: str
     text: str
+
+
+def _key(name: str, places: Mapping[str, ProposalPart]) -> str:
+    """The part a name means: the very one, the only one with its words, or one that is written nearly so."""
+    plain = _plain(name)
+    if plain in places or IDENTITY.fullmatch(plain):
+        return plain if plain in places else ""
+    wider = [key for key in places if plain and set(plain.split()) <= set(key.split())]
+    near = wider if len(wider) == 1 else get_close_matches(plain, places, n=1, cutoff=NEAR)
+    return near[0] if near else ""
 
 
 def _places(proposal: JsonObject) -> dict[str, ProposalPart]:

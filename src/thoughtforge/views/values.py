@@ -261,6 +261,8 @@ class ThoughtReport(NamedTuple):
     plan: str | None
     """The file of the plan, once it is written."""
     halted: HaltView | None = None
+    copy_to: str = ""
+    """Where the person wants a copy of the plan; empty for nowhere."""
 
 
 class StepView(NamedTuple):

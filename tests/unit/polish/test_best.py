@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from histories import counts, finding, listed, read
-from thoughtforge.polish.history import best_iteration, for_fixer
+from thoughtforge.polish.finding import PERSON, ReviewFinding
+from thoughtforge.polish.history import History, Iteration, best_iteration, for_fixer
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,12 @@ def test_minors_are_fixed_while_the_rest_is_at_most_two_above_the_best(serious: 
 
 def test_what_is_set_aside_is_not_fixed() -> None:
     assert for_fixer(read(listed([finding("medium", "Gone", exists=False)]))) == ()
+
+
+def test_a_version_without_a_persons_last_wish_is_never_the_best() -> None:
+    asked = ReviewFinding("medium", "A bench", id="F-001", source=PERSON)
+    other = ReviewFinding("medium", "No date", id="F-002")
+    clean = Iteration(())
+    wished, done = Iteration((asked,)), Iteration((other,))
+    assert best_iteration(History((clean, wished, done))) == 3
+    assert best_iteration(History((clean, wished))) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import AbortAsked, ActionAsked, HintGiven, PauseAsked, Said
 from thoughtforge.polish.events import PolishStop
+from thoughtforge.service.decisions import pinned
 from thoughtforge.service.messages import event_for
 from thoughtforge.service.respond import Decision, message_of
 from thoughtforge.store.lease import InboxMessage
@@ -189,6 +191,16 @@ def test_words_never_confirm_at_any_place() -> None:
         for word in WORDY:
             if word in TABLE[place]:
                 assert becomes(word, state) not in ("approve", "exit", "override", "accept E-1")
+
+
+def test_a_confirmation_counts_only_for_the_version_it_was_sent_for() -> None:
+    state = think(RUNNER, *passed("distill", "i"), begun("spec", "i"), made("spec", "p"), SHOWN, stopped("approval"))
+    message = InboxMessage("m", "confirm", {}, "ann")
+    sent = event_for(message, state)
+    kept = message._replace(data=pinned(sent))
+    assert event_for(kept, state) == sent
+    with pytest.raises(UserError, match=r"you accepted another version than the one there is now \(spec, 2\)"):
+        event_for(kept, replace(state, awaiting=("spec", 2)))
 
 
 def test_several_open_questions_are_listed_with_the_command_that_answers_one() -> None:

@@ -78,3 +78,14 @@ def test_what_a_review_reports_is_not_refuted_in_the_same_breath() -> None:
     again = CRITICAL._replace(id="", description="Nobody says who waters all the herbs.")
     found = settle(KNOWN, (again,), REFUTED, before=frozenset({"F-001"}))
     assert ([one.id for one in found.open], found.refuted) == (["F-001", "F-002"], ())
+
+
+def test_an_id_that_is_left_out_is_not_fixed() -> None:
+    answer = believed(said("F-001"), LEFT, text=TEXT, unchanged=False)
+    assert answer == Rechecked(RecheckAnswer(frozenset({"F-001"}), frozenset({"F-002"})))
+
+
+def test_the_words_a_point_complains_about_refute_nothing() -> None:
+    point = CRITICAL._replace(description=f"The line “{QUOTE}” does not say which herbs.")
+    found = believed(said(f1=QUOTE), (point, MEDIUM), text=TEXT, unchanged=True)
+    assert found == Rechecked(RecheckAnswer(still=ASKED))

@@ -20,7 +20,7 @@ def test_the_whole_view() -> None:
         "# A garden\n\n"
         "## Deliverable Type\n\n**Code**\n\nThey want an app.\n\n"
         "## Objective\n\n- **OBJ-1** We want it green.\n\n"
-        "## Assumptions\n\nNothing was said about this.\n\n"
+        "## Assumptions\n\nNone listed.\n\n"
         "## Constraints\n\n- **CON-1** No plastic.\n\n"
         "## Unknowns\n\n- **U-1** Not sure who waters.\n\n"
         "## Open Questions\n\n- **Q-1** May we dig?\n\n"
@@ -29,4 +29,4 @@ def test_the_whole_view() -> None:
 
 
 def test_its_own_texts_are_listed() -> None:
-    assert {"Deliverable Type", "Open Questions", "Plan", "Code", "Nothing was said about this."} <= set(INTENT_FRAME)
+    assert {"Deliverable Type", "Open Questions", "Plan", "Code", "None listed."} <= set(INTENT_FRAME)

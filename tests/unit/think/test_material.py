@@ -35,7 +35,7 @@ def test_of_a_file_too_long_the_passages_about_the_work_are_shown_with_their_lin
     (excerpts, left_out) = resource_blocks([source("notes.md", long)], about="pots of clay", budget=300)
     assert (excerpts.title, excerpts.whole) == ("resources/notes.md (excerpts)", estimate(long))
     assert "[line 33]\nA clay pot costs 4.20 euros." in excerpts.text
-    assert left_out.title == "left out of resources/ for lack of room"
+    assert left_out.title == "left out for lack of room"
     assert left_out.text == "- resources/notes.md: lines 15–31, lines 35–65"
     assert estimate(lay_out([excerpts, left_out], budget=300).text) <= 300
 

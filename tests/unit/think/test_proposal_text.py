@@ -65,8 +65,11 @@ def test_what_reviews_leave_alone_and_what_has_no_trace_is_shown() -> None:
 
 def test_a_changed_line_is_shown_as_it_was_and_as_it_is() -> None:
     text = changed(priorities=["quick"], criteria=[*PROPOSAL["criteria"], {"id": "AC-2", "text": "It lasts."}])
-    assert text.endswith("## Changed since the last version\n```diff\n+ AC-2: It lasts.\n- cheap\n+ quick\n```")
+    title, _, rest = text.partition("\n\n")
+    assert title == TEXT.partition("\n")[0]
+    assert rest.startswith("## Changed since the last version\n```diff\n+ AC-2: It lasts.\n- cheap\n+ quick\n```\n\n")
 
 
 def test_a_version_like_the_last_one_says_so() -> None:
-    assert changed() == f"{TEXT}\n\n## Changed since the last version\nNothing."
+    title, _, rest = TEXT.partition("\n")
+    assert changed() == f"{title}\n\n## Changed since the last version\nNothing.\n{rest}"

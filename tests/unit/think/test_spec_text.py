@@ -77,7 +77,7 @@ def test_a_plan_names_its_kind_and_a_proposal_without_criteria_says_so() -> None
     assert "## Deliverable Structure\n\nKind of plan: wedding\n\n- **store**: keeps seeds\n\n## Key" in spec_text(
         INTENT, plan
     )
-    assert constraints_text(INTENT, plan).endswith("## Acceptance Criteria\n\nNothing was said about this.\n")
+    assert constraints_text(INTENT, plan).endswith("## Acceptance Criteria\n\nNone listed.\n")
 
 
 def test_without_its_own_texts_only_the_proposal_is_left() -> None:

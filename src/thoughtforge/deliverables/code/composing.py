@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from thoughtforge.agent.asking import PromptRequest, ask, context_room
+from thoughtforge.agent.asking import PromptRequest, ask, context_room, today_block
 from thoughtforge.agent.context import TAIL, TOTAL, Block, wanted
 from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.memory import Cycle, Memory
@@ -29,6 +29,7 @@ from thoughtforge.think.documents import CONSTRAINTS, allow, project, read
 from thoughtforge.think.locked import Documents, documents
 from thoughtforge.think.material import material_blocks
 from thoughtforge.think.resources import names
+from thoughtforge.think.said_since import said_block
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import answer, conversation
 
@@ -153,12 +154,12 @@ def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
 
 async def _told(plan: CodeStage, site: StageBuild) -> Sequence[Block]:
     texts = await documents(site.run, site.stage)
-    given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
     blocks = [
         Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
         *texts.blocks(4_000),
         *await plan.told(site),
-        Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
+        said_block(site.run, budget=800),
+        today_block(site.run),
     ]
     return await with_material(site.run, blocks, about=texts.spec)
 
@@ -218,12 +219,12 @@ def of_red(site: StageBuild) -> Callable[[str], bool]:
 
 
 async def _build_material(site: StageBuild, plan: str, texts: Documents) -> Sequence[Block]:
-    given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
     blocks = [
         Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
         *texts.blocks(4_000),
         Block("plan that was brought along", plan, 1_200, floor=300, untrusted=True),
-        Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
+        said_block(site.run, budget=800),
+        today_block(site.run),
         *await tests_told(site),
     ]
     return await with_material(site.run, blocks, about=texts.spec)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
+from thoughtforge.agent.asking import today_block
 from thoughtforge.agent.context import Block
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.code.tool_context import ToolContext
@@ -20,7 +21,7 @@ from thoughtforge.deliverables.code.files import listing, whole_text
 from thoughtforge.polish.locations import files_named, lines_named
 from thoughtforge.think.deliverable import FixOrder, listed
 from thoughtforge.think.documents import SPEC, read
-from thoughtforge.think.talking import conversation
+from thoughtforge.think.said_since import said_block
 from thoughtforge.think.texts import constraints_block
 
 FILE = 4_000
@@ -53,10 +54,10 @@ def sight(site: StageBuild, context: ToolContext, path: str) -> Sight:
 async def told(site: StageBuild, order: FixOrder, files: Mapping[str, str]) -> Sequence[Block]:
     """The points, what was measured, why the last fix was refused, and the files concerned; missing ones are named."""
     paths = shown_files(site, order, files)
-    given = [action.text for action in conversation(site.run).asked("provide", site.stage.name)]
     blocks = [
         order.refusal(),
-        Block("what the person decided", "\n".join(f"- {text}" for text in given), 800, floor=300, untrusted=True),
+        said_block(site.run, budget=800),
+        today_block(site.run),
         Block("findings to fix", listed(order.findings), 1_200, floor=1_100, untrusted=True),
         constraints_block("constraints", order.constraints, budget=700),
         Block("specification", read(site.run, SPEC), 900, floor=200, untrusted=True),

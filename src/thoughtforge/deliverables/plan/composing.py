@@ -18,6 +18,7 @@ from thoughtforge.deliverables.plan.slots import (
     accept,
     framed,
     keep_draft,
+    named,
     read_draft,
     render,
     unfinished,
@@ -32,8 +33,10 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.think.documents import CONSTRAINTS, PLAN, allow, commit, plan_path, read, write
 from thoughtforge.think.locked import Documents, documents
 from thoughtforge.think.material import material, resource_texts
+from thoughtforge.think.said_since import said_block
 from thoughtforge.think.stops import ThoughtStop
 from thoughtforge.think.talking import answer, answered, conversation
+from thoughtforge.think.texts import without_traces
 from thoughtforge.views.phases import DRAFT
 
 TRIES = 2
@@ -148,33 +151,39 @@ class LastAnswer(NamedTuple):
 
 async def _section(build: PlanBuild, section: Section, draft: Draft) -> dict[str, str]:
     """The content of one section; asked once more for slots that lack content, and for what could be better."""
-    last = LastAnswer((draft.short,) if draft.short else ())
+    begun = {slot: draft.slots[slot] for slot in section.slots if slot in draft.slots}
+    last = LastAnswer((draft.short,) if draft.short else (), begun)
     for attempt in range(1, TRIES + 1):
         data = await _ask(build, section, draft.slots, last=last, attempt=attempt)
         if data["stuck"]:
             answer(build.run, f"{section.heading}: {data['reason']}", code="stuck")
             raise Stop(ThoughtStop.stuck, f"{section.heading}: {data['reason']}")
-        found = accept(section, data["content"], allowed=build.leaves)
-        for warning in found.warnings:
-            build.run.record.journal.append(WarningGiven(text=warning, code="unknown_slot"))
+        kept = {slot: text for slot, text in last.content.items() if slot in section.slots}
+        content = {**kept, **named(section, data["content"])}  # what was good need not be handed in again
+        found = accept(section, content, allowed=build.leaves)
         if not found.missing and (attempt == TRIES or not found.better):
+            for warning in found.warnings:
+                build.run.record.journal.append(WarningGiven(text=warning, code="unknown_slot"))
             return framed(section, found.content)
-        last = LastAnswer((*found.missing, *found.better), data["content"])
-    raise Stop(StopReason.provider_failed, f"not filled after {TRIES} tries: {'; '.join(last.lacks)}")
+        last = LastAnswer((*found.missing, *found.better), content)
+    keep_draft(build.run, build.stage, draft._replace(slots={**draft.slots, **found.content}))
+    raise Stop(
+        ThoughtStop.section_unfilled, f"{section.heading} lacks something after {TRIES} tries: {'; '.join(last.lacks)}"
+    )
 
 
 async def _ask(
     build: PlanBuild, section: Section, filled: dict[str, str], *, last: LastAnswer, attempt: int
 ) -> JsonObject:
     run, stage = build.run, build.stage
-    given = [action.text for action in conversation(run).asked("provide", stage.name)]
+    given = conversation(run).asked("provide", stage.name)
     room = context_room(run, run.library.agent(stage.role))
     budget = room // 2
     shown = section_context(
         build.template,
         section,
         filled=filled,
-        spec=build.documents.spec,
+        spec=without_traces(build.documents.spec),
         title=build.title,
         fits=lambda text: estimate(text) <= budget,
     )
@@ -190,7 +199,7 @@ async def _ask(
             untrusted=True,
         ),
         *build.documents.blocks(room),
-        Block("what the person decided", "\n".join(f"- {text}" for text in given), 1_500, floor=1_500, untrusted=True),
+        said_block(run),
         Block("your last answer", as_yaml(last.content) if last.content else "", 3_000, floor=800, untrusted=True),
         Block("what your last answer lacks", "\n".join(f"- {text}" for text in last.lacks), 500, floor=500),
     ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from thoughtforge.deliverables.plan.figures import NUMBER, TOTAL, label_of, readings
-from thoughtforge.deliverables.plan.markdown import lines_of
+from thoughtforge.deliverables.plan.figures import NUMBER, TOTAL, amount, label_of, readings
+from thoughtforge.deliverables.plan.markdown import Table, lines_of, outline
 
 ESTIMATE = re.compile(r"\(\s*estimate[\s_]*:[\s_]*[^\s_)][^)]*\)", re.IGNORECASE)
 """The mark of a figure that is not in the material, with its basis: `(estimate: two quotes of last year)`."""
@@ -28,6 +28,11 @@ COUNTED = 12
 """Whole numbers up to this count things; larger ones, and any with a currency or a percent sign, are figures."""
 YEARS = range(1900, 2101)
 LISTED = 40
+FINE = re.compile(r"[.,]\d\d?$")
+WIDEST = 5
+"""Figures of one row or sentence that are tried together."""
+STEPS = 12
+"""How far figures are followed from figures, such as a balance from row to row."""
 
 
 class Figure(NamedTuple):
@@ -35,23 +40,117 @@ class Figure(NamedTuple):
 
     text: str
     readings: frozenset[Decimal]
+    fine: bool = False
+    """Whether it is written with decimals."""
 
 
 def unmarked(plan: str, material: str) -> tuple[str, ...]:
     """Figures of the plan that the material does not have and no estimate mark covers, with their sections.
 
-    A total, and what two figures of the same sentence or row make together, is calculated and not invented.
+    A total, and what figures of one section make together, is calculated and not invented.
     """
-    given = _given(material)
+    sections = tuple(_sections(plan))
+    known = derived(sections, outline(plan).tables, _given(material))
     found: dict[str, None] = {}
-    heading = ""
+    for heading, pieces in sections:
+        for piece in pieces:
+            if not TOTAL.match(label_of(piece.strip("| ").split("|"))):
+                found |= dict.fromkeys(f"{heading}: {text}" for text in _invented(piece, known))
+    return tuple(found)[:LISTED]
+
+
+class Pieces(NamedTuple):
+    """A section as its rows and sentences."""
+
+    heading: str
+    pieces: tuple[str, ...]
+
+
+def _sections(plan: str) -> Iterator[Pieces]:
+    heading, held = "", list[str]()
     for line, fenced in lines_of(plan):
         if line.startswith("## ") and not fenced:
-            heading = line[3:].strip()
-        elif not fenced and not TOTAL.match(label_of(line.strip("| ").split("|"))):
-            for piece in [line] if line.startswith("|") else _sentences(line):
-                found |= dict.fromkeys(f"{heading}: {text}" for text in _invented(piece, given))
-    return tuple(found)[:LISTED]
+            yield Pieces(heading, tuple(held))
+            heading, held = line[3:].strip(), []
+        elif not fenced:
+            held += [line] if line.startswith("|") else _sentences(line)
+    yield Pieces(heading, tuple(held))
+
+
+def derived(sections: Sequence[Pieces], tables: Sequence[Table], given: frozenset[Decimal]) -> frozenset[Decimal]:
+    """The given figures, the estimated ones, and what follows from them: sums of columns, and in one section what two
+    of them add up to, differ by or multiply to."""
+    marked = (piece for one in sections for piece in one.pieces if ESTIMATE.search(piece))
+    known = given | {value for piece in marked for each in _figures(piece, small=True) for value in each.readings}
+    for _ in range(STEPS):
+        sums = (value for table in tables for rows in (_column_sums, _balances) for value in rows(table, known))
+        more = known.union(sums)
+        for one in sections:
+            more |= _made(one, more)
+        if more == known:
+            break
+        known = more
+    return known
+
+
+def _made(section: Pieces, known: frozenset[Decimal]) -> frozenset[Decimal]:
+    """The figures of a section that known ones of it make together.
+
+    In one row or sentence they may be multiplied and several added. Over the whole section two are added or taken from
+    each other, and a round figure only follows from round ones: too many amounts make some round one by chance.
+    """
+    figures = [[*_figures(piece, small=True)] for piece in section.pieces]
+    every = [one for row in figures for one in row]
+    based = {value: one.fine for one in every for value in one.readings if value in known and value > COUNTED}
+    coarse = [value for value, fine in based.items() if not fine]
+    made = {True: _pairs(based), False: _pairs(coarse)}
+    far = {value for one in every for value in one.readings & made[one.fine]}
+    near = {value for row in figures for one in row for value in one.readings & _together(row, one, known)}
+    return frozenset(far | near)
+
+
+def _pairs(values: Iterable[Decimal]) -> frozenset[Decimal]:
+    return frozenset(made for one, other in combinations(values, 2) for made in (one + other, abs(one - other)))
+
+
+def _together(row: Sequence[Figure], made: Figure, known: frozenset[Decimal]) -> frozenset[Decimal]:
+    """What the other figures of a row or sentence come to: products of neighbours, and sums of figures and products."""
+    others = [one for one in row if one is not made][:WIDEST]
+    values = [next((v for v in one.readings if v in known or _counts(v)), None) for one in others]
+    based = [value for value in values if value is not None]
+    # a figure nobody gave is listed itself, so what it is multiplied to need not be
+    products = {a * b for one, other in pairwise(others) for a in one.readings for b in other.readings}
+    terms = [*based, *products][: 2 * WIDEST]
+    sums = (sum(some, Decimal(0)) for size in range(2, len(terms) + 1) for some in combinations(terms, size))
+    return frozenset([*products, *sums, *_pairs(based)])
+
+
+def _counts(value: Decimal) -> bool:
+    """Whether it counts things, and needs no source."""
+    return value <= COUNTED and value == value.to_integral_value()
+
+
+def _column_sums(table: Table, known: frozenset[Decimal]) -> Iterator[Decimal]:
+    """What neighbouring rows of each column add up to, while all of them are known; totals are no rows."""
+    rows = [row for row in table.rows if not TOTAL.match(label_of(row))]
+    for place in range(len(table.header)):
+        open_sums: list[Decimal] = []
+        for row in rows:
+            found = amount(row[place] if place < len(row) else "")
+            value = next((one for one in found.readings if abs(one) in known), None) if found else Decimal(0)
+            open_sums = [] if value is None else [*(one + value for one in open_sums), value]
+            yield from map(abs, open_sums)
+
+
+def _balances(table: Table, known: frozenset[Decimal]) -> Iterator[Decimal]:
+    """Cells that are the known one above them and another one of their row together: a balance carried on."""
+    for above, row in pairwise(table.rows):
+        for place, text in enumerate(row):
+            before, now = amount(above[place]) if place < len(above) else None, amount(text)
+            others = [found.readings[0] for at, each in enumerate(row) if at != place and (found := amount(each))]
+            if before and now and any(abs(one) in known for one in before.readings):
+                carried = {before.readings[0] + sign * other for other in others for sign in (1, -1)}
+                yield from (value for value in now.readings if value in carried)
 
 
 def _given(material: str) -> frozenset[Decimal]:
@@ -84,7 +183,8 @@ def _figures(text: str, *, small: bool) -> Iterator[Figure]:
     for found in FIGURE.finditer(DATE.sub(" ", ORDINAL.sub("", text))):
         factor = 1000 if found["scale"] else 1
         values = frozenset(one * factor for one in readings(found["number"]))
-        plain = not (found["money"] or found["share"] or found["scale"])
+        plain = found["number"].isdigit() and not (found["money"] or found["share"] or found["scale"])
         whole = all(one == one.to_integral_value() and (one <= COUNTED or int(one) in YEARS) for one in values)
         if small or not (plain and whole):
-            yield Figure(found.group().strip(), values)
+            fine = any(one != one.to_integral_value() for one in values) or FINE.search(found["number"])
+            yield Figure(found.group().strip(), values, bool(fine))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent.asking import PromptRequest, ask, context_room
@@ -15,7 +15,7 @@ from thoughtforge.coding.writing import make_up, write_edits
 from thoughtforge.deliverables.plan.estimates import unmarked
 from thoughtforge.deliverables.plan.figures import WrongSum, unchecked, wrong_sums
 from thoughtforge.deliverables.plan.markdown import Table, outline
-from thoughtforge.deliverables.plan.replacing import Batch, batches, corrected, shown
+from thoughtforge.deliverables.plan.replacing import Batch, batches, changed_sections, concerned, corrected, shown
 from thoughtforge.deliverables.plan.slots import is_tasks
 from thoughtforge.deliverables.plan.structure import fix_problems
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -25,6 +25,7 @@ from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest, listed, 
 from thoughtforge.think.documents import PLAN, allow, commit_step, keep_edits, project, read
 from thoughtforge.think.locked import decided_block
 from thoughtforge.think.material import material, resource_texts
+from thoughtforge.think.said_since import said_block
 from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
 
@@ -34,7 +35,9 @@ class Corrected(NamedTuple):
 
     text: str
     wrong: tuple[str, ...]
-    changed: bool
+    changed: tuple[str, ...]
+    """The headings of the sections that differ."""
+    declined: Mapping[str, str]
 
 
 def _finding(wrong: WrongSum) -> ReviewFinding:
@@ -47,6 +50,16 @@ def without_tasks(structure: Sequence[JsonObject], tables: Sequence[Table]) -> l
     """The confirmed sections that have actions and no tasks table."""
     due = [str(one["name"]) for one in structure if "actions" in one.get("holds", ())]
     return [name for name in due if not any(table.heading == name and is_tasks(table) for table in tables)]
+
+
+def _credited(
+    before: str, findings: Sequence[ReviewFinding], changed: Sequence[str], declined: Mapping[str, str]
+) -> str:
+    """The points whose sections a fix changed, and those it left alone."""
+    touched = [one.id for one in findings if one.id not in declined and {*concerned(before, one)} & {*changed}]
+    left = [one.id for one in findings if one.id not in {*touched, *declined}]
+    parts = {"": touched, "declined: ": list(declined), "left as they were: ": left}
+    return "; ".join(f"{word}{', '.join(ids)}" for word, ids in parts.items() if ids)
 
 
 class PlanDeliverable:
@@ -91,19 +104,22 @@ class PlanDeliverable:
 
     async def fix(self, order: FixOrder) -> Fix:
         """The corrected document, when it is still the same plan; one a person changed meanwhile is fixed anew."""
-        run, summary = self.run, ", ".join(one.id for one in order.findings)
+        run, summary, declined = self.run, "", dict[str, str]()
         root, step = project(run).root, f"fix-{order.number}"
         if not make_up(run, self.stage, root):
             found = await self._asked(order)
             while await keep_edits(run, order.number):
                 found = await self._asked(order)
+            declined = {one.id: found.declined[one.id] for one in order.findings if one.id in found.declined}
+            summary = _credited(read(run, PLAN), order.findings, found.changed, declined)
             if found.wrong:
-                return Fix("; ".join(found.wrong), summary)
+                return Fix("; ".join(found.wrong), summary, declined=declined)
             if not found.changed:
-                return Fix("", f"nothing was changed ({summary})", (await project(run).tip()).commit)
+                return Fix("", summary, (await project(run).tip()).commit, declined)
             allow(run, write_of(PLAN), PLAN, deliverable=self.type)
             write_edits(run, self.stage, root, [Edit(PLAN, found.text.encode("utf-8", "replace"))])
-        return Fix("", summary, await commit_step(run, f"Fix {order.number}", step=step))
+        summary = summary or ", ".join(one.id for one in order.findings)  # made up for after a crash
+        return Fix("", summary, await commit_step(run, f"Fix {order.number}", step=step), declined)
 
     async def _asked(self, order: FixOrder) -> Corrected:
         """The document with the sections the fixer hands back; many long ones are asked for in several calls."""
@@ -111,15 +127,18 @@ class PlanDeliverable:
         before = read(self.run, PLAN)
         text = before
         wrong: list[str] = []
+        declined: dict[str, str] = {}
         room = self.run.answer_tokens(self.run.library.agent("fixer")) * 3 // 4
         for number, batch in enumerate(batches(before, order.findings, fits=lambda part: estimate(part) <= room)):
-            sections = await self._sections(order, batch, document=text, number=number)
-            made = corrected(text, sections, given=batch.whole)
+            handed = await self._handed(order, batch, document=text, number=number)
+            declined |= {row["id"]: f"{row['reason']} (“{row['quote']}”)" for row in handed.get("declined", ())}
+            made = corrected(text, handed["sections"], given=batch.whole)
             text, wrong = made.text, [*wrong, *made.wrong]
         problems = fix_problems(before, text)
-        return Corrected(text, (*wrong, *problems), changed=digest(text) != digest(before))
+        changed = changed_sections(before, text) if digest(text) != digest(before) else ()
+        return Corrected(text, (*wrong, *problems), changed, declined)
 
-    async def _sections(self, order: FixOrder, batch: Batch, *, document: str, number: int) -> Sequence[dict[str, str]]:
+    async def _handed(self, order: FixOrder, batch: Batch, *, document: str, number: int) -> JsonObject:
         budget = context_room(self.run, self.run.library.agent("fixer"))
         key = f"{self.stage.name}/{order.number}/{order.attempt}/fix/{digest(read(self.run, PLAN))[:8]}"
         view, points = shown(document, batch.whole), listed(batch.findings)
@@ -128,6 +147,7 @@ class PlanDeliverable:
             Block("findings to fix", points, budget // 4, floor=budget // 8, untrusted=True),
             constraints_block("constraints", order.constraints, budget=budget // 4),
             decided_block(self.run, budget=budget // 8),
+            said_block(self.run),
             Block("sections you may replace", view.whole, budget, floor=budget // 2, untrusted=True),
             Block("the other sections in outline", view.outline, budget // 8, floor=budget // 16, untrusted=True),
         ]
@@ -142,8 +162,7 @@ class PlanDeliverable:
         )
         found = await ask(self.run, self.stage, job, role="fixer")
         warn_of_cut(self.run, "fix", found.cut)
-        sections: Sequence[dict[str, str]] = found.data["sections"]
-        return sections
+        return found.data
 
     async def hash(self) -> str:
         """Of the document."""

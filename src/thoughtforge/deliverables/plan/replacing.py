@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from thoughtforge.deliverables.plan.template import BREAK, COLUMNS, Section, cel
 from thoughtforge.polish.finding import ReviewFinding
 from thoughtforge.polish.locations import in_plan
 
+NEAR = 0.85
+"""How alike a heading is at least to one of the plan, for it to mean that one."""
 LOWER = re.compile(r" {0,3}(#{3,6})\s+(.*?)\s*#*\s*$")
 """A heading within a section."""
 
@@ -56,6 +59,12 @@ def batches(document: str, findings: Sequence[ReviewFinding], *, fits: Callable[
     return tuple(found)
 
 
+def changed_sections(before: str, after: str) -> tuple[str, ...]:
+    """The headings of the sections whose text differs; what stands before the first has an empty one."""
+    old = {part.heading: part.text for part in parts(before)}
+    return tuple(part.heading for part in parts(after) if old.get(part.heading) != part.text)
+
+
 class FixerView(NamedTuple):
     """What a fixer sees of a document."""
 
@@ -91,8 +100,11 @@ def corrected(document: str, sections: Sequence[Mapping[str, str]], *, given: Se
     for section in sections:
         asked = " ".join(html.unescape(section["heading"]).split()).lstrip("# ")
         name = known.get(asked.casefold()) or known.get(section["heading"].strip().casefold())
+        near = get_close_matches(asked.casefold(), known, n=1, cutoff=NEAR)
         if name is None and (inside := _part_of(texts, asked)):
             name, section = inside, {"text": _with_part(new.get(inside, texts[inside]), asked, section["text"])}
+        if name is None and near:
+            name = known[near[0]]
         if name is None:
             wrong.append(f"there is no section {asked[:60]!r}; the sections are {', '.join(given)}")
         elif name not in given:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from thoughtforge.agent.run import Run
@@ -113,10 +114,29 @@ class Filling(NamedTuple):
     """What is asked for once more and never halts a build: cells too long, no tasks table, a sum that is wrong."""
 
 
+def named(section: Section, content: Mapping[str, str]) -> dict[str, str]:
+    """The content under the section's own slots: a name that can only mean one of them is taken for it."""
+    found = {name: text for name, text in content.items() if name in section.slots}
+    others = [name for name in content if name not in section.slots]
+    meant = {name: _meant(section, name) for name in others}
+    for name, slot in meant.items():
+        if slot and not found.get(slot, "").strip() and list(meant.values()).count(slot) == 1:
+            found[slot] = content[name]
+        else:
+            found[name] = content[name]
+    return found
+
+
+def _meant(section: Section, name: str) -> str:
+    """The slot with the same last word: objective, plan, assessment or body."""
+    last = re.split(r"[\W_]+", name.casefold().strip(" _"))[-1]
+    return next((slot for slot in section.slots if slot.rpartition("_")[2] == last), "")
+
+
 def accept(section: Section, content: Mapping[str, str], *, allowed: str = "") -> Filling:
     """What of an answer counts; `allowed` is the phrase a provider that only quotes leaves for what nobody said."""
     kept: dict[str, str] = {}
-    missing = []
+    missing: list[str] = []
     for slot in section.slots:
         what = _lacking(content.get(slot, ""), allowed)
         if what and not (allowed and slot == section.body):
@@ -128,7 +148,17 @@ def accept(section: Section, content: Mapping[str, str], *, allowed: str = "") -
         f"{section.heading}: there is no slot {name[:60]!r}; its content was dropped" for name in strangers
     )
     better = () if allowed else tuple(f"{section.heading}: {what}" for what in _wishes(section, kept))
-    return Filling(kept, warnings, tuple(missing), better)
+    told = () if allowed else tuple(_no_slot(section, name) for name in strangers)
+    return Filling(
+        kept, warnings, (*missing, *(told if missing else ())), (*better, *(told if better and not missing else ()))
+    )
+
+
+def _no_slot(section: Section, name: str) -> str:
+    """A name that is no slot, with the nearest one and all there are."""
+    near = get_close_matches(name, section.slots, n=1, cutoff=0)
+    nearest = f"the nearest is {near[0]}; " if near else ""
+    return f"{section.heading}: there is no slot {name[:60]}; {nearest}its slots are {', '.join(section.slots)}"
 
 
 def _place(section: Section, slot: str) -> str:

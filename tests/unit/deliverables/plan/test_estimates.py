@@ -41,3 +41,36 @@ def test_what_is_given_marked_calculated_or_no_figure(text: str) -> None:
 )
 def test_what_is_listed(text: str, expected: tuple[str, ...]) -> None:
     assert unmarked(f"## Costs\n\n{text}\n", MATERIAL) == expected
+
+
+LEDGER = """| Item | EUR |
+|---|---|
+| 3 pots of 19.40 | 58.20 |
+| Soil | 7.60 |
+| Day of work | 850.00 |
+| Total | 915.80 |
+
+| Date | What | EUR | Left |
+|---|---|---|---|
+| now | | | 15,000.00 |
+| May | Pots and soil | -65.80 | 14,934.20 |
+| June | Work | -850.00 | 14,084.20 |
+
+All in all 915.80 EUR are spent, 857.60 of it without pots."""
+
+
+def test_sums_products_and_balances_of_given_figures_are_no_inventions() -> None:
+    assert unmarked(f"## Costs\n\n{LEDGER}\n\n## Time\n\nIt takes 915.80 EUR.\n", MATERIAL) == ()
+
+
+@pytest.mark.parametrize("figure", ["87.30", "12.00", "412", "250 EUR"])
+def test_a_figure_that_is_really_new_is_listed_among_calculated_ones(figure: str) -> None:
+    added = LEDGER.replace("All in all", f"A gas bottle is {figure}. All in all")
+    assert unmarked(f"## Costs\n\n{added}\n", MATERIAL) == (f"Costs: {figure.removesuffix(' EUR')}",)
+
+
+def test_a_new_amount_is_not_explained_by_the_total_it_is_part_of() -> None:
+    added = LEDGER.replace("| Total | 915.80 |", "| Gas | 77.00 |\n| Total | 992.80 |").replace(
+        "All in all 915.80", "So"
+    )
+    assert "Costs: 77.00" in unmarked(f"## Costs\n\n{added}\n", MATERIAL)
