@@ -9,6 +9,7 @@ from string import Template
 from typing import Any
 
 from thoughtforge.gate.context import CheckContext, Diagnostic
+from thoughtforge.gate.entries import entry_lines
 from thoughtforge.gate.findings import Violation
 from thoughtforge.gate.rows import CodeWords, RowOption, RuffRow, library_rows, options_of
 from thoughtforge.kernel.model import Value
@@ -62,7 +63,10 @@ class RuffCheck:
             ours = sorted(first.values(), key=lambda one: one[1].line)
         lines = text.split("\n") if ours and self.row.named else []
         names = _skipped(given, "names")
+        entry = entry_lines(text) if ours and any(o.skips == "entries" and on for o, on in given) else frozenset()
         for rank, each in ours:
+            if each.line in entry:
+                continue
             words = self.row.codes[self.RUFF[rank]]
             name = self._name(each, lines) if "$name" in words.message else ""
             if not (name and any(fnmatchcase(name, pattern) for pattern in names)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -34,21 +34,27 @@ class Ruff:
         *,
         folder: Path,
         search_path: str,
+        own: Callable[[], Iterable[str]] = tuple,
         answer_seconds: float = ANSWER_SECONDS,
     ) -> None:
         self.mirror = mirror
         self.settings = settings
+        self.own = own
+        """Modules that count as the project's own though they may not exist yet."""
         self.config = folder / "ruff.toml"
         self.search_path = search_path
         self.answer_seconds = answer_seconds
         self.server: Server | None = None
         self.proven = False
         """Whether the server has shown that it goes by our configuration."""
+        self.places: dict[str, Any] = {}
+        """The settings the server runs with."""
         self.known: dict[str, tuple[str, tuple[Diagnostic, ...]]] = {}
         """Path → the text that was judged and what was said; ruff looks at one file at a time."""
 
     async def look(self, path: str) -> tuple[Diagnostic, ...]:
         """Everything the rules asked for find in one file."""
+        await self._settle()
         text = self.mirror.texts.get(path, "")
         known = self.known.get(path)
         if known is not None and known[0] == text:
@@ -60,6 +66,16 @@ class Ruff:
         found = tuple(each for each in await self._asked(path, text) if each.code != RUFF_CONTROL)
         self.known[path] = (text, found)
         return found
+
+    async def _settle(self) -> None:
+        """Begin anew when other modules are the project's own: the order of imports depends on them."""
+        places = with_places(self.settings, self.mirror, self.own())
+        if places == self.places:
+            return
+        old, self.server, self.proven, self.places = self.server, None, False, places
+        self.known.clear()
+        if old is not None:
+            await old.close()
 
     async def _asked(self, path: str, text: str) -> list[Diagnostic]:
         uri = self.mirror.file(path).as_uri()
@@ -79,7 +95,7 @@ class Ruff:
 
     def _started(self) -> Server:
         if self.server is None:
-            language_servers.write_settings(self.config, with_places(self.settings, self.mirror))
+            language_servers.write_settings(self.config, self.places)
             start = Start(
                 name="ruff",
                 argv=(language_servers.program("ruff", search_path=self.search_path), "server"),
@@ -113,10 +129,10 @@ def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return whole
 
 
-def with_places(settings: Mapping[str, Any], mirror: Mirror) -> dict[str, Any]:
+def with_places(settings: Mapping[str, Any], mirror: Mirror, announced: Iterable[str] = ()) -> dict[str, Any]:
     """The settings together with where the project's own modules are, for the order of imports."""
     folders = [str(mirror.folder / root) for root in mirror.roots()]
-    own = [package.name for package in mirror.packages()]
+    own = [*dict.fromkeys((*(package.name for package in mirror.packages()), *sorted(announced)))]
     return merged({"src": folders, "lint": {"isort": {"known-first-party": own}}}, settings)
 
 

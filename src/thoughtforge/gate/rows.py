@@ -38,8 +38,8 @@ class RowOption(Value):
     """The setting of ruff it becomes, such as `lint.mccabe.max-complexity`."""
     codes: tuple[str, ...] = ()
     """Codes that count only while it is true."""
-    skips: Literal["", "paths", "codes", "names"] = ""
-    """What its patterns leave out of the check."""
+    skips: Literal["", "paths", "codes", "names", "entries"] = ""
+    """What its patterns leave out of the check; `entries`: the command lines of modules, while it is true."""
     finds: bool = False
     """Whether its values are patterns of ast-grep to look for."""
 

@@ -44,6 +44,8 @@ class GateConfig(NamedTuple):
     """Further folders of modules the tests may import."""
     is_test: Callable[[str], bool] = lambda path: False
     surroundings: CommandSandbox = CommandSandbox()
+    own: Callable[[], Iterable[str]] = tuple
+    """Modules that are announced: the project's own before they exist."""
     kept: Path | None = None
     """Where the findings of base commits are kept between processes."""
 
@@ -62,6 +64,8 @@ class Gate:
     ) -> None:
         self.root = root
         self.conformance = conformance
+        self.announced: frozenset[str] = frozenset()
+        """Modules somebody has announced since."""
         self.before = before
         self.config = config
         self.against_base = against_base
@@ -76,7 +80,13 @@ class Gate:
             root,
             before,
             mirror=mirror,
-            ruff=Ruff(mirror, settings, folder=config.place, search_path=config.search_path),
+            ruff=Ruff(
+                mirror,
+                settings,
+                folder=config.place,
+                search_path=config.search_path,
+                own=lambda: {*config.own(), *self.announced},
+            ),
             ty=Ty(
                 mirror,
                 folder=config.place,

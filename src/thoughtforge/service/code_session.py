@@ -15,6 +15,7 @@ from thoughtforge.agent.run import run_until_aborted
 from thoughtforge.code.session import CodeRules, CodeSession, Equipment
 from thoughtforge.definitions.drivers import builds, runs_tests
 from thoughtforge.gate.cache import BaseFiles
+from thoughtforge.gate.own_modules import announced as modules_in
 from thoughtforge.kernel.errors import LeaseLost, Stop, UserError
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.sandbox import sandbox as boxes
@@ -100,7 +101,8 @@ async def _open(app: App, opened: OpenTask, library: Library, *, tested: bool) -
     scratch = opened.local / "scratch"
     scratch.mkdir(exist_ok=True)
     tools = await toolchain(adapter.PROGRAMS, app.search_path) if tested else Toolchain()
-    site = Site(app, journal, library, workspace, sandbox, scratch, before, adapter, tools)
+    announced = Announced(opened).modules
+    site = Site(app, journal, library, workspace, sandbox, scratch, before, adapter, tools, announced)
     made = await prepare(site, extra=added(journal)) if tested else NOTHING_NEEDED
     return CodeSession(
         workspace=workspace,
@@ -170,7 +172,8 @@ async def open_thought(app: App, opened: OpenTask, *, library: Library) -> Async
     workspace = await task_workspace(opened, library)
     before = await BaseFiles.read(workspace.git, opened.journal.state.the_task().base_commit)
     first = runner(preferred()[0])
-    site = Site(app, opened.journal, library, workspace, sandbox, scratch, before, first, Toolchain())
+    announced = Announced(opened).modules
+    site = Site(app, opened.journal, library, workspace, sandbox, scratch, before, first, Toolchain(), announced)
     nothing = NOTHING_NEEDED.environment
     follower = Follower(site, language_of_thought(opened), wanted=config.tests.runner, named=lambda: _named(opened))
     session = CodeSession(
@@ -210,6 +213,28 @@ def _proposal(opened: OpenTask) -> JsonObject:
     digest = opened.journal.state.artifacts().get("proposal")
     found: JsonObject = json.loads(opened.blobs.get(digest)) if digest else {}
     return found
+
+
+ANNOUNCING = ("proposal", "specification", "test_suite")
+"""Artifacts that say which modules there will be."""
+
+
+class Announced:
+    """The modules that the accepted artifacts announce, read again when one of them is another."""
+
+    def __init__(self, opened: OpenTask) -> None:
+        self.opened = opened
+        self.known: tuple[object, frozenset[str]] = ((), frozenset())
+
+    def modules(self) -> frozenset[str]:
+        """Their top-level names."""
+        artifacts = self.opened.journal.state.artifacts()
+        digests = [artifacts[name] for name in ANNOUNCING if name in artifacts]
+        if self.known[0] != digests:
+            texts = [self.opened.blobs.get(digest).decode("utf-8", "replace") for digest in digests]
+            faces = [face for text in texts for face in json.loads(text).get("interface", ())]
+            self.known = (digests, modules_in(texts=texts, targets=[face["name"] for face in faces]))
+        return self.known[1]
 
 
 class Follower:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +52,8 @@ class Site(NamedTuple):
     before: BaseFiles
     runner: Runner
     tools: Toolchain
+    announced: Callable[[], frozenset[str]] = frozenset
+    """The modules the task is to make, as far as anybody has said."""
 
 
 async def prepare(
@@ -109,6 +111,7 @@ async def open_gate(site: Site, environment: Environment) -> gates.Gate:
             more=environment.python_path,
             is_test=site.runner.is_test,
             surroundings=CommandSandbox(site.sandbox, environment.mounts),
+            own=site.announced,
             kept=site.app.home.findings,
         ),
     )
