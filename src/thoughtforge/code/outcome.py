@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from thoughtforge.code.tool_context import ToolResult, counted
-from thoughtforge.testing.report import SuiteReport, TestResult
+from thoughtforge.testing.report import SuiteReport, TestResult, told_all
 
 SHOWN = 10
+DETAILS = 12_000
+"""Characters of all the differences together."""
 
 
 def told(report: SuiteReport) -> ToolResult:
@@ -22,7 +24,8 @@ def told(report: SuiteReport) -> ToolResult:
         parts.append(f"{len(missing)} without an answer")
     summary = f"{', '.join(parts)} ({report.seconds:.1f} s)"
     failed = [result for result in report.results.values() if result.outcome == "failed"]
-    lines = [summary, *(_line(result) for result in failed[:SHOWN])]
+    errors = told_all(failed[:SHOWN], DETAILS)
+    lines = [summary, *(_line(result, errors[result.id]) for result in failed[:SHOWN])]
     if len(failed) > SHOWN:
         lines.append(f"and {len(failed) - SHOWN} more fail")
     lines += [f"- cannot be read: {item.path}:{item.line}: {item.error}" for item in report.unreadable[:SHOWN]]
@@ -30,6 +33,6 @@ def told(report: SuiteReport) -> ToolResult:
     return ToolResult(True, summary, "\n".join(lines))
 
 
-def _line(result: TestResult) -> str:
+def _line(result: TestResult, error: str) -> str:
     place = f" at {result.path}:{result.line}" if result.path else ""
-    return f"- {result.id}{place}: {result.error}"
+    return f"- {result.id}{place}: {error}"

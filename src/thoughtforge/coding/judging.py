@@ -15,9 +15,11 @@ from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.gate.findings import Finding, FindingGroup, Outcome, grouped, next_action
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Stage
-from thoughtforge.testing.report import SuiteReport
+from thoughtforge.testing.report import SuiteReport, told_all
 
 SHOWN = 12
+DETAILS = 6_000
+"""Characters of all that is told of failing tests after one edit."""
 GIVEN = 3
 """Groups of findings in tests that are told to whoever leaves the tests as they are."""
 
@@ -115,7 +117,8 @@ def _failing(session: CodeSession, report: SuiteReport | None) -> list[str]:
         return [f"run broken: {report.broken}"]
     known = {*session.baseline.failing, *session.baseline.flaky}
     bad = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
-    lines = [f"{r.id} {r.path}:{r.line} {r.error}" for r in bad]
+    errors = told_all(bad, DETAILS)
+    lines = [f"{r.id} {r.path}:{r.line} {errors[r.id]}" for r in bad]
     return lines + [
         f"{u.path}:{u.line} {u.error}" for u in report.unreadable if u.path not in session.baseline.unreadable
     ]

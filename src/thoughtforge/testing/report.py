@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -26,6 +26,30 @@ class TestResult(NamedTuple):
     path: str = ""
     line: int = 0
     seconds: float = 0.0
+    detail: str = ""
+    """All lines of the error where one does not say everything, such as a difference."""
+
+    def told(self, most: int) -> str:
+        """The error: its line, or so many characters of all its lines, set in."""
+        if not self.detail:
+            return self.error
+        kept = self.detail if len(self.detail) <= most else f"{self.detail[:most]}\n[… {len(self.detail) - most} more]"
+        return f"{self.error.partition(':')[0]}:\n" + "\n".join(f"    {line}" for line in kept.splitlines())
+
+
+LONGEST = 3_000
+"""Characters of the lines of one error."""
+LEAST = 200
+"""Characters that are worth more than one line."""
+
+
+def told_all(results: Iterable[TestResult], most: int) -> dict[str, str]:
+    """Id → error of each: with all its lines as long as there is room for them, then one line."""
+    found: dict[str, str] = {}
+    for result in results:
+        found[result.id] = result.told(min(most, LONGEST)) if most > LEAST else result.error
+        most -= len(found[result.id])
+    return found
 
 
 class UnreadableFile(NamedTuple):

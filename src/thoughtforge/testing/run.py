@@ -214,4 +214,5 @@ def _result(fact: Mapping[str, Any]) -> TestResult:
         path=str(fact.get("path", "")),
         line=int(fact.get("line", 0)),
         seconds=float(fact.get("seconds", 0.0)),
+        detail=str(fact.get("detail", "")),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .witness import Witness, failure, line_in
+from .witness import Witness, detail, failure, line_in
 
 CHUNK = 200
 FOREIGN_MARKS = ("flaky", "no_cover", "repeat", "xdist_group", "random_order", "order")
@@ -115,6 +115,7 @@ class Plugin:
             cause, missing, text = failure(error) if error is not None else ("other", "", _said(report))
             line = (line_in(error, self.root + path) if error is not None else 0) or line
             told.update(cause=cause, missing=missing, error=text.replace(self.root, ""))
+            told["detail"] = (detail(error) if error is not None else "").replace(self.root, "")
         elif outcome == "skipped":
             told["error"] = _reason(report).replace(self.root, "")
         self.send("result", path=path, line=line, seconds=round(report.duration, 4), **told)

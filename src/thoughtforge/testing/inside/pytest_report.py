@@ -49,7 +49,11 @@ def main(run: str) -> None:
     )
     put_first(root, places)
     sys.argv = [str(Path(pytest.__file__).with_name("__main__.py"))]
-    args = ask["args"] + _settings(ask["settings"], {distribution for distribution, _, _ in named})
+    args = (
+        ask["args"]
+        + _whole(pytest.__version__)
+        + _settings(ask["settings"], {distribution for distribution, _, _ in named})
+    )
     files = _present(ask["files"], root)
     code = pytest.main(args + files, plugins=[plugin]) if files or not ask["files"] else NOTHING
     tell_lines(witness, measure, ask)
@@ -66,6 +70,11 @@ def _installed(wanted: list[str]) -> list[tuple[str, str, Any]]:
             points = [point for point in distribution.entry_points if point.group == "pytest11"]
             found += [(name, point.name, point.load()) for point in points]
     return found
+
+
+def _whole(version: str) -> list[str]:
+    """What makes pytest tell all of a difference; before 8.1 that goes with all its other output."""
+    return ["-o", "verbosity_assertions=2"] if tuple(map(int, version.split(".")[:2])) >= (8, 1) else ["-vvv"]
 
 
 def _settings(settings: Mapping[str, Mapping[str, Any]], present: set[str]) -> list[str]:

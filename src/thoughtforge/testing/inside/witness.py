@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 REPORT_FD = "THOUGHTFORGE_REPORT_FD"
 LONGEST = 400
+LONGEST_DETAIL = 4_000
+"""Characters of the lines below the first: the difference between what came out and what was expected."""
 
 
 class Failure(NamedTuple):
@@ -63,6 +65,18 @@ def failure(error: BaseException) -> Failure:
         return Failure("assertion", "", line)
     name = missing(error)
     return Failure("missing" if name else "other", name, line)
+
+
+def detail(error: BaseException) -> str:
+    """All lines of an error whose first line does not say everything; of a long text the beginning and the end."""
+    try:
+        said = str(error).strip()
+    except Exception:  # noqa: BLE001 - the repository's own __str__ may do anything
+        return ""
+    if "\n" not in said and len(said) <= LONGEST:
+        return ""
+    half = LONGEST_DETAIL // 2
+    return said if len(said) <= LONGEST_DETAIL else f"{said[:half]}\n[…]\n{said[-half:]}"
 
 
 def missing(error: BaseException) -> str:
