@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.code_thoughts import CODE_INTENT, CODE_PROPOSAL, always, edit, rules
 from flows.code_thoughts import WISH as CODE
-from flows.code_thoughts import always, edit, rules
 from flows.thoughts import FINDING, Garden, Rule, agreed, built, fixed, make_garden, review
 
 WISH = "Say in Steps who buys the pots."
@@ -63,6 +63,9 @@ def test_words_for_a_finished_plan_change_it_and_the_version_before_is_kept(gard
     (pressed,) = [one for one in garden.events("action_asked") if one["action"] == "reopen"]
     assert pressed["text"] == WISH
     assert [one["code"] for one in garden.events("said") if one["code"] == "done"] == ["done", "done"]
+    refused = garden.run("polish", "restore", "last", "1")
+    assert (refused.code, f"what you asked for: {WISH}" in refused.err) == (2, True)
+    assert MADE in garden.doc("plan.md")
 
 
 def test_what_a_person_asked_for_is_never_done_while_a_review_says_it_is_not(garden: Garden) -> None:
@@ -115,6 +118,31 @@ def test_a_plan_by_rules_is_made_anew_with_the_answers(garden: Garden) -> None:
     assert "80 guests" in garden.doc("plan.md")
     assert "12 June" in garden.doc("plan.md")
     assert garden.json("continue", "last")["phase"] == "done"
+
+
+def test_a_wish_overrules_what_was_confirmed_and_everybody_is_told_what_it_may_concern(garden: Garden) -> None:
+    wish = "One more option after all: greet by clock with --time."
+    polite = "# By the clock.\nlog = logging"
+    change = [
+        always(
+            "polish", edit("greeter.py", "log = logging", polite), shows=wish, lacks=r"edited greeter\.py", role="fixer"
+        ),
+        asked("recheck", wish, reply={"fixed": ["F-002"], "still": []}),
+    ]
+    proposal = {**CODE_PROPOSAL, "scope": {"in": ["greetings"], "out": ["further options", "colours"]}}
+    garden.script(*change, *agreed(CODE_INTENT, proposal), *rules())
+    garden.json("think", garden.note(CODE))
+    again = garden.json("say", "last", wish)
+    assert (again["phase"], again["exit_code"]) == ("done", 0), again
+    may = f"- {wish}\n  - It may concern: out of scope: further options\n"
+    for name in ("spec.md", "constraints.md"):
+        assert garden.doc(name).count(may) == 1, garden.doc(name)
+    later = [one for one in garden.contexts("polish") if wish in one]
+    for form in ("findings to fix", "form of code_review"):
+        context = next(one for one in later if form in one)
+        assert may.strip() in context.partition("### asked for by the person later")[2].partition("\n### ")[0]
+        assert "file greeter.py" in context or "# greeter.py" in context
+        assert context.count("It may concern: out of scope: further options") == 1
 
 
 def test_words_for_finished_code_go_through_the_fixer_and_every_measurement(garden: Garden) -> None:

@@ -85,6 +85,8 @@ def test_one_command_puts_an_iteration_back(garden: Garden) -> None:
     assert garden.doc("plan.md") == plan_text()
     assert garden.log()[0] == "Back to iteration 1"
     assert garden.run("polish", "restore", "last", "7").code == 2
+    told = garden.run("polish", "restore", "last", "1").err
+    assert told.startswith("to put iteration 1 back takes away:\n  - the fix of Watering")
 
 
 def test_a_vanished_runner_leaves_a_halt_only_where_nobody_is_waited_for(garden: Garden) -> None:

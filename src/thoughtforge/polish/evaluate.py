@@ -61,7 +61,7 @@ def judge(history: History, panel: Panel) -> GuardRuling:
             warnings.append(bound.name)
             continue
         return _ending(history, bound, hit, action)._replace(warnings=tuple(warnings))
-    told = f"No guard ends the loop after {history.number} reviews: {history.last.counts.words()}."
+    told = f"After {history.number} review{'s' * (history.number != 1)}: {history.last.counts.words()}. It goes on."
     return GuardRuling("continue", None, told, history.number, tuple(warnings))
 
 

@@ -30,6 +30,8 @@ class ReviewFinding(NamedTuple):
     """`F-` and a number, given by the engine when the finding is first seen; it stays over all iterations."""
     exists: bool = True
     """Whether its location is really there; one that is not is set aside."""
+    test: str = ""
+    """For wrong behaviour: what a test of it must check. A fix of a critical one must bring that test."""
     source: str = ""
     """`person` when a person asks for it; empty when a reviewer or the engine found it."""
 
@@ -128,6 +130,7 @@ def read_report(answer: JsonObject | None, contract: Contract) -> ReviewRead:
             row["location"],
             row["recommendation"],
             title=row.get("title", ""),
+            test=row.get("test", ""),
         )
         for row in answer["issues"]
     )

@@ -72,7 +72,9 @@ class Iteration:
         """Why this state can be no success, whatever a guard says; empty when nothing bars it."""
         if self.critical_open:
             return f"{self.critical_open} critical open"
-        wanted = "; ".join(f"{one.id} {one.title}".rstrip(".") for one in self.findings if one.source == PERSON)
+        wanted = "; ".join(
+            f"{one.id} {one.title or one.description}".rstrip(".") for one in self.findings if one.source == PERSON
+        )
         if wanted:
             return f"what a person asked for is open: {wanted}"
         return "" if self.tests_passed else "tests fail"
@@ -137,14 +139,23 @@ MINORS_WITHIN = 2
 def best_iteration(history: History) -> int:
     """The number of the best iteration; of equal ones the latest, so that nothing is put back without a gain.
 
-    A version from before a person's last wish is never the best one: what they asked for is missing in it.
+    What came before a person last asked for something has not got it, however good it was.
     """
-    wished, first = set[str](), 1
-    for number, iteration in enumerate(history.iterations, start=1):
-        if fresh := {one.id for one in iteration.findings if one.source == PERSON} - wished:
-            wished, first = wished | fresh, number
-    ranked = [(_rank(iteration), -number) for number, iteration in enumerate(history.iterations, start=1)]
-    return -min(ranked[first - 1 :])[1]
+    first = _since_wish(history)
+    numbered = [*enumerate(history.whole, start=1)][first:]
+    ranked = [(_rank(iteration), -number) for number, iteration in numbered if number > history.before]
+    return -min(ranked or [(_rank(iteration), -number) for number, iteration in numbered])[1]
+
+
+def _since_wish(history: History) -> int:
+    """How many iterations lack what a person asked for last; the one that took it up too, when others follow."""
+    known, found = set[str](), 0
+    for place, iteration in enumerate(history.whole):
+        wishes = {one.id for one in iteration.findings if one.source == PERSON}
+        if wishes - known:
+            found = place + 1
+        known |= wishes
+    return min(found, len(history.whole) - 1)
 
 
 def _rank(iteration: Iteration) -> tuple[bool, bool, int, int, int, float]:

@@ -13,6 +13,7 @@ from thoughtforge.code.red import lost
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.state import State
+from thoughtforge.polish.finding import PERSON
 from thoughtforge.polish.history import best_iteration
 from thoughtforge.polish.rounds import ROUNDS, resolved
 from thoughtforge.sandbox import process
@@ -193,6 +194,31 @@ class Restored(NamedTuple):
 
     iteration: int
     commit: str
+
+
+class TakenAway(NamedTuple):
+    """What is lost when an iteration is put back."""
+
+    iteration: int
+    wishes: tuple[str, ...]
+    """What a person asked for meanwhile."""
+    fixes: tuple[str, ...]
+
+
+def taken_away(app: App, task_id: str, iteration: int | None = None) -> TakenAway:
+    """The fixes made since that iteration, and what a person asked for meanwhile."""
+    task = app.store.peek(task_id)
+    rounds = resolved(task.snapshot.of(ROUNDS), lambda digest: dict(json.loads(task.blobs.get(digest))))
+    if not rounds.rounds:
+        raise UserError(f"task {task_id} has no review yet", do=f"Look: thoughtforge status {task_id}")
+    number = iteration or best_iteration(rounds.history())
+    later = [one for one in rounds.rounds if one.review.iteration >= number]
+    fixed = [one for one in later if one.fix is not None and one.fix.outcome == "accepted"]
+    rows = {row["id"]: row for one in fixed for row in one.data["findings"]}
+    wished = [f"what you asked for: {row['description']}" for row in rows.values() if row["source"] == PERSON]
+    others = [f"the fix of {row['title'] or row['description']}" for row in rows.values() if row["source"] != PERSON]
+    plain = [tuple(" ".join(line.split()) for line in lines) for lines in (wished, others)]
+    return TakenAway(number, plain[0], plain[1])
 
 
 async def restore(app: App, task_id: str, iteration: int | None = None) -> Restored:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thoughtforge.agent.asking import PromptRequest, ask, context_room
+from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -31,11 +32,15 @@ from thoughtforge.think.deliverable import Deliverable, Seen, digest, warn_of_cu
 from thoughtforge.think.documents import CONSTRAINTS, POLISH_LOG, commit_step, keep_edits, project, read, write
 from thoughtforge.think.locked import decided_block
 from thoughtforge.think.material import material
+from thoughtforge.think.overruled import asked_for, confirmed, overrule
 from thoughtforge.think.said_since import said_block, words_of
+from thoughtforge.think.talking import conversation
 from thoughtforge.think.texts import constraints_block
 
-DO_IT = "The person asks for this. Do it."
-WANTED = "A person wants more of it."
+DO_IT = "The person asks for this. Do it, also where what was confirmed says otherwise."
+
+ASKED = "asked for by the person later; it goes before scope, constraints and decisions"
+WISHED = "You asked for a change; it is made next."
 
 
 async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
@@ -68,7 +73,7 @@ async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, num
     compared = settle(known, fresh, word.answer, before=before.iterations[-1].refuted if before.iterations else NONE)
     data: JsonObject = {**_data(run, report, compared, seen=seen, rounds=rounds), "constraints": basis}
     data["notes"] += [one.note() for one in word.refuted if one.id in {*compared.refuted, *compared.resolved}]
-    ruling = GuardRuling("continue", None, WANTED, number) if wanted else _judge(run, before, data, since=rounds.since)
+    ruling = GuardRuling("continue", None, WISHED, number) if wanted else _judge(run, before, data, since=rounds.since)
     data |= {"warnings": list(ruling.warnings), "kind": ruling.kind}
     await _record(run, stage, rounds, data=data, ruling=ruling, number=number)
 
@@ -76,6 +81,9 @@ async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, num
 async def take_up(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
     """Put what a person wants on record as iteration `number`: their words beside everything that is open."""
     await keep_edits(run, number)
+    words = conversation(run).asked(REOPEN)[-1].text.strip()
+    if words:
+        await overrule(run, words, number=number)
     seen = await of.look(rounds.rounds[-1].review.commit)
     known = remember(rounds.history())
     wanted = _wanted(run, rounds)
@@ -85,7 +93,7 @@ async def take_up(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, nu
     before = rounds.rounds[-1].data
     basis = before.get("constraints", "") if before["hash"] == seen.hash else ""  # what the text was reviewed by
     data = {**_data(run, report, compared, seen=seen, rounds=rounds), "warnings": [], "kind": "", "constraints": basis}
-    ruling = GuardRuling("continue", None, WANTED, number)
+    ruling = GuardRuling("continue", None, WISHED if wanted else "You asked for what is open to be fixed.", number)
     await _record(run, stage, rounds, data=data, ruling=ruling, number=number)
 
 
@@ -101,7 +109,8 @@ async def _report(
     """What the reviewer reports, and what it was shown: all of it only when nothing had to be cut."""
     budget = context_room(run, run.library.agent(stage.role))
     blocks = [
-        constraints_block("constraints and criteria", constraints, budget=budget // 4),
+        constraints_block("constraints and criteria", confirmed(constraints), budget=budget // 4),
+        Block(ASKED, asked_for(constraints), 1_500, floor=500, untrusted=True),
         decided_block(run, budget=budget // 8),
         said_block(run),
         *seen.results(),

@@ -27,6 +27,16 @@ def test_tests_criticals_mediums_minors_size_in_this_order(data: dict[str, Any],
     assert best_iteration(read(data)) == best
 
 
+def test_an_iteration_before_the_last_wish_of_a_person_is_never_the_best() -> None:
+    wish, again = (ReviewFinding("medium", text, id=text, source=PERSON) for text in ("One option", "Another option"))
+    minor, medium = ReviewFinding("minor", "A comma"), ReviewFinding("medium", "No date")
+    done, asked, made = Iteration(()), Iteration((wish,)), Iteration((minor,))
+    assert best_iteration(History((done, asked))) == 2
+    assert best_iteration(History((done, asked, made))) == 3
+    assert best_iteration(History((done, asked, made)).since(2)) == 3
+    assert best_iteration(History((done, asked, made, Iteration((again,)), Iteration((minor, medium))))) == 5
+
+
 def test_a_critical_set_aside_is_one() -> None:
     aside = [finding("critical", "Gone", exists=False)]
     assert best_iteration(read(listed([finding("medium", "No date")], aside))) == 1
