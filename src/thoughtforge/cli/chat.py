@@ -17,7 +17,7 @@ from thoughtforge.kernel.errors import UserError
 if TYPE_CHECKING:
     from thoughtforge.service.app import App
     from thoughtforge.service.respond import Decision
-    from thoughtforge.views.values import ThoughtReport
+    from thoughtforge.views.values import NextAction, ThoughtReport
 
 DECISIONS = ("say", "distill", "confirm", "provide", "override", "terminate")
 HELP_WORDS = ("help", "/help", "?")
@@ -66,7 +66,7 @@ def converse(app: App, task_id: str) -> None:
     while True:
         ahead = typed_ahead()
         report = thought_report(app, task_id)
-        print_thought(report)
+        print_thought(report, hint=chat_words(report.overview.overview.next_actions))
         if ahead:
             if any(line.strip() == "/quit" for line in ahead):
                 return
@@ -119,6 +119,28 @@ def _take_up_ahead(app: App, task_id: str, lines: Sequence[str]) -> None:
         _decide(app, task_id, Decision("say", text="\n".join(words), ahead=True))
 
 
+SHELL = "thoughtforge "
+GOES_ON = ("resume", "continue")
+
+
+def chat_words(actions: Sequence[NextAction]) -> str:
+    """What a person can do, in the words of the chat; a command with options stays one for the shell."""
+    parts: dict[str, list[str]] = {}
+    for action in actions:
+        parts.setdefault(action.label, []).append(_chat_word(action.command))
+    return "; ".join(f"{label}: {' | '.join(words)}" for label, words in parts.items())
+
+
+def _chat_word(command: str) -> str:
+    word, _, rest = command.removeprefix(SHELL).partition(" ")
+    more = rest.partition(" ")[2]
+    if word == "say":
+        return "type what you want to say"
+    if word in GOES_ON and not more:
+        return "/resume"
+    return f"/{word} {more}".rstrip() if word in DECISIONS else f"{command} (in a shell)"
+
+
 def _prompt(label: str, **more: Any) -> str:
     """A line a person types; a wish for help is answered and is no content."""
     while True:
@@ -155,6 +177,8 @@ def _turn(app: App, task_id: str, line: str) -> None:
     from thoughtforge.service.run import ResumeOptions
 
     word, _, rest = line.strip().partition(" ")
+    if line.strip().startswith(SHELL):
+        raise UserError("that is a command for a shell; nothing was said", do=HELP)
     if word == "/resume":
         wishes = ResumeOptions(caps={"unknown_usd": True} if rest.strip() == UNKNOWN_COST else {})
         run_here(app, task_id, quiet=False, wishes=wishes)

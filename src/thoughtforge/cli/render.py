@@ -106,8 +106,10 @@ def _copy(report: ThoughtReport) -> str | None:
     return str(output)
 
 
-def print_thought(report: ThoughtReport, *, copied: str | None = None, runner: str | None = None) -> None:
-    """A thought: its newest message, its phase, its documents, what is open, what to do."""
+def print_thought(
+    report: ThoughtReport, *, copied: str | None = None, runner: str | None = None, hint: str | None = None
+) -> None:
+    """A thought: its newest message, its phase, its documents, what is open, what to do (`hint`, where given)."""
     task = report.overview.overview
     if report.halted:
         _print_deliverable(report.halted)
@@ -126,8 +128,8 @@ def print_thought(report: ThoughtReport, *, copied: str | None = None, runner: s
         click.echo(f"  copied to {copied}")
     if runner:
         click.echo(f"  {runner} runs it and takes this up")
-    if task.next_action:
-        click.echo(f"  → {task.next_action}")
+    if hint or task.next_action:
+        click.echo(f"  → {hint or task.next_action}")
 
 
 def print_accepted(app: App, task_id: str) -> None:

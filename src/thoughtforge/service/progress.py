@@ -36,8 +36,13 @@ class ProgressLine(NamedTuple):
     """The task after it."""
 
     def task(self) -> TaskSummary:
-        """The task after it, for who shows where it is now."""
-        return summary(self.state)
+        """The task after it, for who shows where it is now; what a running call may use at most is not used yet."""
+        found = summary(self.state)
+        if found.cost is None:
+            return found
+        held = [call.reserved for call in self.state.open_calls.values() if isinstance(call, CallStarted)]
+        tokens, usd = sum(one.tokens for one in held), sum(one.usd or 0.0 for one in held)
+        return found._replace(cost=found.cost._replace(tokens=found.cost.tokens - tokens, usd=found.cost.usd - usd))
 
 
 def progress_line(record: e.Record, state: State) -> ProgressLine:
@@ -92,7 +97,9 @@ def _rare(event: e.Event | e.Unknown) -> str:
         case e.WarningGiven():
             return f"! {event.text}"
         case e.PipelineExited():
-            return f"■ {event.deliverable} ({event.exit_type} exit at {event.stage})"
+            return f"■ {event.deliverable}" + (
+                f" ({event.exit_type} exit at {event.stage})" * (event.exit_type != "default")
+            )
         case _:
             return _polishing(event)
 

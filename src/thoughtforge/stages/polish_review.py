@@ -9,6 +9,7 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.people.events import REOPEN
 from thoughtforge.polish.evaluate import GuardRuling, judge
 from thoughtforge.polish.events import PolishReviewed
 from thoughtforge.polish.finding import (

@@ -16,6 +16,10 @@ NOTHING = "None listed."
 """Stands where a list is empty; whether somebody said something about it, the list cannot know."""
 
 
+NONE_OPEN = "None is open."
+"""The same for unknowns and questions: what was answered is none any more."""
+
+
 def bullets(items: Sequence[str]) -> str:
     """A list; the further lines of an item stay below its bullet, code blocks too."""
     return "\n".join(f"- {_item(item)}" for item in items) or NOTHING
@@ -44,7 +48,12 @@ HEADINGS = {
     "open_questions": "Open Questions",
     "context": "Context",
 }
-INTENT_FRAME = (*HEADINGS.values(), *(name.capitalize() for name in extension_names("deliverables")), NOTHING)
+INTENT_FRAME = (
+    *HEADINGS.values(),
+    *(name.capitalize() for name in extension_names("deliverables")),
+    NOTHING,
+    NONE_OPEN,
+)
 """Every text of its own this view has; all else comes from the intent."""
 
 
@@ -60,7 +69,11 @@ def intent_text(intent: JsonObject) -> str:
     for key in ("objective", "assumptions", "constraints"):
         parts.append(section(HEADINGS[key], _points(intent, key)))
     for key in ("unknowns", "open_questions"):
-        parts.append(section(HEADINGS[key], numbered([(one["id"], one["text"]) for one in intent[key]])))
+        parts.append(
+            section(
+                HEADINGS[key], numbered([(one["id"], one["text"]) for one in intent[key]]) if intent[key] else NONE_OPEN
+            )
+        )
     parts.append(section(HEADINGS["context"], bullets(intent["context"])))
     return "\n".join(parts)
 
