@@ -13,6 +13,7 @@ ROOMS: tuple[str, ...] = (
     "thoughtforge.workspaces.past",
     "thoughtforge.workspaces.project",
     "thoughtforge.polish.rounds",
+    "thoughtforge.code.rulings",
     "thoughtforge.agent.memory",
     "thoughtforge.agent.context",
     "thoughtforge.think.stops",

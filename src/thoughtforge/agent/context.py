@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from thoughtforge.agent.room import Room
 from thoughtforge.agent.tokens import estimate, fit, lines_in, one_line
 from thoughtforge.calls.events import ActionTaken
 
-TOTAL = 8_000
-"""Tokens of a step, as the model counts them."""
 MOST: dict[str, int] = {
     "task_frame": 500,
     "available_actions": 1_500,
@@ -21,8 +20,6 @@ MOST: dict[str, int] = {
 ORDER = ("task_frame", "available_actions", "brief", "current_state", "recent_actions", "verification_status")
 """What stays the same from call to call comes first, so that a provider's prompt cache applies."""
 STABLE = ORDER[:3]
-TAIL = 3_000
-"""Tokens the brief leaves to what changes from call to call; what it has no room for goes on there."""
 LEAST_PART = 300
 """Tokens of a block's first lines that are worth standing alone in the brief."""
 GOES_ON = " (goes on below)"
@@ -30,7 +27,7 @@ WHOLE = 1_000_000
 """The floor of a block that is never cut."""
 
 MEASURED, RESULT, SPECIFICATION, NOTES, CODE, OLDER, MAP = range(7)
-"""Who gets room first."""
+"""Who gets room first; what comes after CODE has no part in the room beyond the usual."""
 
 _LEAST_BLOCK = 60
 """A block with less room than this would say nothing."""
@@ -81,22 +78,6 @@ def shown_whole(context: Context) -> dict[str, bool]:
     return found
 
 
-class Room(NamedTuple):
-    """Estimated tokens of a whole call now, and what they were when the stage began."""
-
-    total: int
-    scale: float = 1.0
-    """How many of the model's tokens one estimated token is."""
-    settled: int = 0
-    settled_scale: float = 1.0
-
-    @classmethod
-    def of(cls, scale: float = 1.0, settled: float = 0.0, *, most: int = TOTAL) -> Room:
-        """The room of a model that counts so many tokens for an estimated one, now and when the stage began."""
-        before = settled or scale
-        return cls(int(most / scale), scale, int(most / before), before)
-
-
 class LaidOut(NamedTuple):
     """Blocks as text, the tokens of each, and the whole size of those that were cut."""
 
@@ -111,22 +92,23 @@ def compose(
     """Put a call together: the small parts take what they need, then the brief, then the state has all that is left."""
     given, brief = tuple(blocks), tuple(stable)
     fixed = _fixed(parts, room)
-    shown, moved = _shared(brief, _for_brief(system, fixed, brief, room.settled))
+    shown, moved = _shared(brief, _for_brief(system, fixed, brief, room, room.settled), more=room.more)
     left = _left(system, fixed, shown.text, room.total)
-    if shown.text and left < min(least(given), TAIL // 2):  # the model counts far more than when the stage began
+    if shown.text and left < min(least(given), room.tail // 2):  # the model counts far more than when the stage began
         fixed = _fixed(parts, Room.of(room.scale, most=int(room.total * room.scale)))
-        shown, moved = _shared(brief, _for_brief(system, fixed, brief, room.total))
+        shown, moved = _shared(brief, _for_brief(system, fixed, brief, room, room.total), more=room.more)
         left = _left(system, fixed, shown.text, room.total)
-    state = lay_out([*moved, *given], budget=left)
+    state = lay_out([*moved, *given], budget=left, more=room.more)
     return _joined(system, fixed, shown, state, room.total, free=left - _taken((*moved, *given)))
 
 
-def _shared(brief: Sequence[Block], budget: int) -> tuple[LaidOut, list[Block]]:
+def _shared(brief: Sequence[Block], budget: int, *, more: int = 0) -> tuple[LaidOut, list[Block]]:
     """The blocks that fit whole, those in greater need first; of the first that does not, the lines that still fit."""
     left, inside = budget - _HEADING, dict[int, Block]()
     for place in sorted(range(len(brief)), key=lambda place: brief[place].need):
         size = estimate(brief[place].text.strip("\n")) + _frame_size(brief[place])
-        if size <= left:
+        kept = brief[place].need <= CODE or size <= brief[place].floor
+        if size <= (left if kept else left - more):
             inside[place] = brief[place]
             left -= size
     moved = {place: block for place, block in enumerate(brief) if place not in inside}
@@ -156,10 +138,10 @@ def _fixed(parts: Mapping[str, str], room: Room) -> dict[str, str]:
     return {name: fit(f"## {name}\n{text}", int(MOST[name] / scales[name])) for name, text in given.items()}
 
 
-def _for_brief(system: str, fixed: Mapping[str, str], brief: Sequence[Block], total: int) -> int:
+def _for_brief(system: str, fixed: Mapping[str, str], brief: Sequence[Block], room: Room, total: int) -> int:
     """What floors need, and beyond that what is left when the state has its share."""
     rest = total - estimate(system) - sum(estimate(fixed[name]) for name in STABLE if name in fixed) - len(ORDER)
-    return max(rest - TAIL, min(least(brief), rest - TAIL // 3))
+    return max(rest - room.tail, min(least(brief), rest - room.tail // 3))
 
 
 def _left(system: str, fixed: Mapping[str, str], brief: str, total: int) -> int:
@@ -179,9 +161,9 @@ def _joined(system: str, fixed: Mapping[str, str], brief: LaidOut, state: LaidOu
     return Context("\n\n".join(ordered.values()), sizes, tokens, blocks, cut, room, len(stable), free)
 
 
-def lay_out(blocks: Iterable[Block], *, budget: int) -> LaidOut:
-    """The blocks in order, each in the room it gets."""
-    rows = _rooms(blocks, budget)
+def lay_out(blocks: Iterable[Block], *, budget: int, more: int = 0) -> LaidOut:
+    """The blocks in order, each in the room it gets; `more` of the budget is for those in need alone."""
+    rows = _rooms(blocks, budget, more=more)
     texts: dict[int, str] = {}
     spare = 0
     for place in sorted(range(len(rows)), key=lambda place: rows[place][0].need):
@@ -228,12 +210,12 @@ def _taken(blocks: Iterable[Block]) -> int:
     return kept
 
 
-def _rooms(blocks: Iterable[Block], budget: int) -> list[tuple[Block, int, int]]:
+def _rooms(blocks: Iterable[Block], budget: int, *, more: int = 0) -> list[tuple[Block, int, int]]:
     """Each block that says something, its size and the room it gets."""
     given = [block for block in blocks if block.text.strip()]
     sizes = [estimate(b.text.strip("\n")) + _frame_size(b) for b in given]
     wants = [Want(size, b.cap, b.floor, b.need) for size, b in zip(sizes, given, strict=True)]
-    return list(zip(given, sizes, allot(wants, budget - _HEADING), strict=True))
+    return list(zip(given, sizes, allot(wants, budget - _HEADING, more=more), strict=True))
 
 
 class Want(NamedTuple):
@@ -245,8 +227,11 @@ class Want(NamedTuple):
     need: int = OLDER
 
 
-def allot(wants: Sequence[Want], budget: int) -> list[int]:
-    """Room for each: floors first, then shares, then whatever is left; each time those in greater need first."""
+def allot(wants: Sequence[Want], budget: int, *, more: int = 0) -> list[int]:
+    """Room for each: floors first, then shares, then whatever is left; each time those in greater need first.
+
+    `more` of the budget is for those in need alone: beyond their floors the others share what is left without it.
+    """
     rooms = [0] * len(wants)
     left = max(0, budget)
     first = sorted(range(len(wants)), key=lambda place: wants[place].need)
@@ -259,9 +244,10 @@ def allot(wants: Sequence[Want], budget: int) -> list[int]:
         left -= sum(floors.values())
     for most in ([min(want.size, want.cap) for want in wants], [want.size for want in wants]):
         for place in first:
-            more = max(0, min(most[place] - rooms[place], left))
-            rooms[place] += more
-            left -= more
+            free = left if wants[place].need <= CODE else left - more
+            extra = max(0, min(most[place] - rooms[place], free))
+            rooms[place] += extra
+            left -= extra
     return rooms
 
 

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import yaml
 
+from thoughtforge.agent.asking import context_room
 from thoughtforge.agent.context import (
     MEASURED,
     NOTES,
     OLDER,
     SPECIFICATION,
-    TOTAL,
     WHOLE,
     Block,
     Context,
-    Room,
     compose,
     least,
     recent_actions,
 )
 from thoughtforge.agent.prompt import SystemPrompt, shorten, system_prompt
+from thoughtforge.agent.room import RESULT_SHARE, TAIL, THOUGHT, TOTAL, Room
 from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import fit
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.calls.spending import SCALE
+from thoughtforge.code.rulings import hidden
 from thoughtforge.definitions.drivers import TESTS, writes
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
@@ -61,11 +63,18 @@ def measured_blocks(run: Run, stage: Stage) -> list[Block]:
     if exit is not None and exit.outcome != "pass":
         title = exit_title(exit, run.record.memory(stage.name).recent)
         blocks.append(Block(title, exit_text(exit), 1_500, floor=900, need=MEASURED))
+        blocks.append(Block("how tests fail", _failures(run, exit), 1_500, floor=0, untrusted=True, need=MEASURED))
     if refused := _refused_before(run, stage):
         blocks.append(
             Block("refused before in this round; do not bring it back", refused, 600, floor=400, need=MEASURED)
         )
     return blocks
+
+
+def _failures(run: Run, exit: Measured) -> str:
+    """What failing tests say in full, where one line does not say it."""
+    failures = (run.record.artifact(exit.report) or {}).get("failures", {}) if exit.report else {}
+    return "\n".join(f"- {id} at {text}" for id, text in failures.items() if "\n" in text)
 
 
 def exit_title(exit: Measured, recent: Sequence[ActionTaken]) -> str:
@@ -125,15 +134,26 @@ def context_for(
         "available_actions": actions,
     }
     scale = run.record.journal.of(SCALE)
-    name, most = agent.model.model, TOTAL
+    name, most = agent.model.model, step_room(run, agent)
     if window := agent.model.capabilities.context_window:
-        most = min(TOTAL, window - run.answer_tokens(agent))
         size = compose(system.text, fixed, blocks=(), room=Room.of(scale.of(name))).tokens + 2 * len(fixed)
         needed = size + least((*brief, *given))
         if most / scale.of(name) < min(needed, TOTAL / scale.of(name)):
             raise _too_small(run, agent, window, needed=int(needed * scale.of(name)))
     room = Room.of(scale.of(name), scale.settled(name), most=most)
     return compose(system.text, fixed, blocks=given, stable=brief, room=room)
+
+
+def step_room(run: Run, agent: Agent) -> int:
+    """Tokens a step may have: more in a thought, where everything it goes by is in its own project."""
+    window = agent.model.capabilities.context_window
+    usual = min(TOTAL, window - run.answer_tokens(agent)) if window else TOTAL
+    return usual if run.project is None else max(usual, min(THOUGHT, context_room(run, agent)))
+
+
+def result_room(run: Run, agent: Agent) -> int:
+    """Tokens the result of one action is promised."""
+    return TAIL + max(0, step_room(run, agent) - TOTAL) // RESULT_SHARE
 
 
 def _too_small(run: Run, agent: Agent, window: int, *, needed: int) -> Stop:
@@ -227,7 +247,9 @@ def _requirement(one: dict[str, Any]) -> dict[str, Any]:
 def feedback_blocks(run: Run, stage: Stage) -> list[Block]:
     """What gates, reviewers and people said, the version they said it of, and the person's hints."""
     mine = run.record.stage(stage.name)
-    blocks = [Block(_title(item), _lines(item.items), 1_500, floor=900, need=MEASURED) for item in mine.feedback]
+    blocks = [
+        Block(_title(item), _lines(map(hidden, item.items)), 1_500, floor=900, need=MEASURED) for item in mine.feedback
+    ]
     if mine.feedback and mine.artifact:
         last = last_version(run, stage)
         text = as_yaml(last) if last is not None else run.record.blobs.get(mine.artifact).decode("utf-8", "replace")
@@ -263,6 +285,18 @@ def _lines(items: Iterable[str]) -> str:
 def _title(item: Feedback) -> str:
     number = f" (iteration {item.iteration})" if item.iteration else ""
     return _WORDS[item.kind] + number
+
+
+def as_rows(data: JsonObject) -> str:
+    """JSON with one line for each item of its lists: as exact as it was handed in, and short."""
+    fields = [f"{json.dumps(key)}: {_items(value)}" for key, value in data.items()]
+    return "{\n" + ",\n".join(fields) + "\n}"
+
+
+def _items(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    return "[\n" + ",\n".join(f" {json.dumps(item, ensure_ascii=False)}" for item in value) + "\n]"
 
 
 UNFOLDED = 1_000_000

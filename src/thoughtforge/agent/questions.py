@@ -135,12 +135,9 @@ def no_progress(run: Run, stage: Stage, why: str) -> Escalation:
     return _escalation(run, stage, "no_progress", f"{stage.name} repeats itself: {why}", question)
 
 
-def held_back(run: Run, stage: Stage, failed: str) -> Escalation:
+def held_back(run: Run, stage: Stage, asked: str) -> Escalation:
     """The code passes the tests it can see and not the cases it cannot."""
-    question = Question(
-        id=_id(run),
-        text=f"The code passes the tests but not the held-back cases of: {failed}. Is the specification clear there?",
-    )
+    question = Question(id=_id(run), text=asked)
     return _escalation(run, stage, "held_back", f"{stage.name} failed held-back cases again", question)
 
 

@@ -8,13 +8,15 @@ from typing import Any, Literal, NamedTuple
 
 from thoughtforge.agent.bridge import Bridge, describe
 from thoughtforge.agent.calls import ModelRequest, call, no_object
-from thoughtforge.agent.context import MEASURED, NOTES, RESULT, TAIL, WHOLE, Block, shown_whole
+from thoughtforge.agent.context import MEASURED, NOTES, RESULT, WHOLE, Block, shown_whole
 from thoughtforge.agent.frame import (
+    as_rows,
     context_for,
     feedback_blocks,
     listed_notes,
     measured_blocks,
     notes_before,
+    result_room,
     system_for,
 )
 from thoughtforge.agent.memory import detect_loop
@@ -25,6 +27,7 @@ from thoughtforge.agent.run import Agent, Run, run_until_aborted
 from thoughtforge.agent.tokens import ERROR_LENGTH, fit_head, lines_in, one_line
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.catalog import Rendered
+from thoughtforge.contracts.validate import completed, repaired
 from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -54,7 +57,7 @@ class End(NamedTuple):
     question: JsonObject | None = None
     circles: str = ""
     refuted: str = ""
-    """Criteria whose held-back cases failed as often as they may."""
+    """What a person is asked when held-back cases failed as often as they may."""
 
 
 class ActionResult(NamedTuple):
@@ -175,7 +178,7 @@ async def take_steps(run: Run, agent: Agent, stage: Stage, *, brief: Brief, brid
     """Step until the agent completes or asks; after a crash go on where the record ends."""
     while run.record.stage(stage.name).steps < run.record.journal.state.caps.stage_steps:
         order = await ordered(
-            run, agent, stage, brief=brief, bridge=bridge, actions=_actions(bridge, stage, run.answer_tokens(agent))
+            run, agent, stage, brief=brief, bridge=bridge, actions=_actions(run, agent, bridge, stage)
         )
         bridge.context.fitting = partial(lines_in, room=order.context.free)
         acted = await _act(run, agent, bridge=bridge, reply=await call(run, order))
@@ -203,6 +206,7 @@ async def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge:
         *feedback_blocks(run, stage),
         *measured_blocks(run, stage),
         Block("your notes so far", notes, 600, floor=250, need=NOTES),
+        *_handed_in(run, stage, brief.contract),
         *await brief.now(),
         *_last_result(run, stage),
         map_block(run, bridge.context.tree),
@@ -217,6 +221,21 @@ async def ordered(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge:
     return ModelRequest(key, stage, agent, system, context, prompts, schema=ACTION, comes_again=True)
 
 
+def handed_in(run: Run, stage: Stage, contract: str) -> JsonObject:
+    """What was handed in since the round began; a part of it completes what was refused before."""
+    schema, whole = run.library.contracts[contract].schema, JsonObject()
+    for digest in run.record.memory(stage.name).handed:
+        whole = completed(schema, repaired(schema, run.record.artifact(digest) or {}), whole)
+    return whole
+
+
+def _handed_in(run: Run, stage: Stage, contract: str) -> list[Block]:
+    """That, for whoever was refused: it is kept, and only the fields that change come again."""
+    text = as_rows(handed_in(run, stage, contract)) if run.record.memory(stage.name).handed else ""
+    title = "what you handed in so far; hand in only the fields that change"
+    return [Block(title, text, 900, floor=300, untrusted=True, need=NOTES, shorten=fit_head)]
+
+
 def _last_result(run: Run, stage: Stage) -> list[Block]:
     recent = run.record.memory(stage.name).recent
     if not recent or recent[-1].output is None:
@@ -226,17 +245,18 @@ def _last_result(run: Run, stage: Stage) -> list[Block]:
     text = run.record.unmasked.get(digest) or run.record.blobs.get(digest).decode("utf-8", "replace")
     if last.outcome != "ok":
         text = text[:ERROR_LENGTH]
-    if last.tool == "complete":  # refused; what was handed in is kept, and only what changes comes again
-        return [Block("what you handed in last", text, 900, floor=300, untrusted=True, shorten=fit_head)]
+    if last.tool == "complete" and last.outcome == "ok":
+        return []  # refused; it is shown as long as it is not handed in anew
     title = f"result of your last action ({last.tool})"
     return [Block(title, text, WHOLE, floor=WHOLE, untrusted=True, need=RESULT, shorten=fit_head)]
 
 
-def _actions(bridge: Bridge, stage: Stage, longest: int) -> str:
+def _actions(run: Run, agent: Agent, bridge: Bridge, stage: Stage) -> str:
     readers = "you see it again" if writes(stage) == TESTS else "you and the next stage see it again"
     note = f"what is worth keeping, at most {NOTE_LENGTH} characters; {readers}"
     lines = [f'Answer with one JSON object: {{"thought": …, "note": {note}, "tool": …, "params": {{…}}}}']
-    lines += [f"An answer has at most {longest:,} tokens; what a tool shows you has room for about {TAIL:,}."]
+    longest, shown = run.answer_tokens(agent), result_room(run, agent)
+    lines += [f"An answer has at most {longest:,} tokens; what a tool shows you has room for about {shown:,}."]
     lines += [f"- {name}: {text}" for name, text in describe(bridge.offered, bridge.tools).items()]
     return "\n".join(lines)
 

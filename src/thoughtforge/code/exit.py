@@ -78,6 +78,10 @@ class HeldBack(NamedTuple):
 
     cases: tuple[AnyCase, ...] = ()
     files: tuple[HeldBackFile, ...] = ()
+    names: tuple[str, ...] = ()
+    """What each is called when a person is asked about it: H-1, H-2 …, the files last."""
+    dropped: tuple[tuple[str, str], ...] = ()
+    """Name and criterion of those a person dropped."""
 
     @property
     def some(self) -> bool:
@@ -96,7 +100,7 @@ def read_held(data: JsonObject) -> tuple[HeldBack, tuple[str, ...]]:
     """What was handed in or kept, with everything that cannot be read."""
     cases, problems = read_cases(data.get("held_back", []))
     files = tuple(HeldBackFile(f["criterion"], f["path"], f["text"], f["why"]) for f in data.get("held_back_tests", []))
-    return HeldBack(cases, files), problems
+    return HeldBack(cases, files, tuple(f"H-{number + 1}" for number in range(len(cases) + len(files)))), problems
 
 
 async def try_all(session: CodeSession, held: HeldBack, tree: str) -> tuple[CaseResult, ...]:
@@ -111,7 +115,8 @@ async def try_all(session: CodeSession, held: HeldBack, tree: str) -> tuple[Case
             sandbox=session.sandbox,
             config=session.config,
         )
-    return (*tried, *await asyncio.gather(*(_try_file(session, file, tree) for file in held.files)))
+    found = (*tried, *await asyncio.gather(*(_try_file(session, file, tree) for file in held.files)))
+    return tuple(one._replace(name=name) for one, name in zip(found, held.names, strict=True)) if held.names else found
 
 
 async def _try_file(session: CodeSession, file: HeldBackFile, tree: str) -> CaseResult:

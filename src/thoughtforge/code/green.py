@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from thoughtforge.code import dependencies
+from thoughtforge.code import dependencies, rulings
 from thoughtforge.code.criteria import plain
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.red import lost
@@ -16,10 +16,12 @@ from thoughtforge.gate.findings import GateVerdict, grouped
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.held_back import CaseResult
 from thoughtforge.testing.proofs import change_all, judge, sees_tree, spoilable
-from thoughtforge.testing.report import SuiteReport
+from thoughtforge.testing.report import SuiteReport, told_all
 from thoughtforge.workspaces.workspace import FileChange
 
 HELD_BACK = "held_back_cases"
+DETAILS = 12_000
+"""Characters of all that is told of failing tests."""
 
 
 class Red(NamedTuple):
@@ -177,9 +179,9 @@ def suite_holds(
         tests_skipped=sum(r.outcome == "skipped" for r in report.results.values()),
     )
     exit.report["results"] = {id: r.outcome for id, r in report.results.items()}
-    exit.report["failures"] = {
-        id: f"{r.path}:{r.line}: {r.error}" for id, r in report.results.items() if r.outcome == "failed"
-    }
+    bad = {id: r for id, r in report.results.items() if r.outcome == "failed"}
+    errors = told_all(bad.values(), DETAILS)
+    exit.report["failures"] = {id: f"{r.path}:{r.line}: {errors[id]}" for id, r in bad.items()}
 
 
 def _wanted(red: Red, report: SuiteReport) -> list[str]:
@@ -215,18 +217,19 @@ def proofs_hold(exit: ExitReport, built: Built, runs: Runs) -> None:
     else:
         forged = judge(runs.changed, _wanted(built.red, runs.suite))
         exit.require("changed_expectations", [f"{id} passes whatever it expects" for id in forged])
-    held_back(exit, runs.tried)
+    held_back(exit, runs.tried, built.red.held)
     if built.red.files:
         exit.require("tests_see_the_change", [runs.unseen] if runs.unseen else [])
 
 
-def held_back(exit: ExitReport, tried: tuple[CaseResult, ...]) -> None:
+def held_back(exit: ExitReport, tried: tuple[CaseResult, ...], held: HeldBack) -> None:
     """What was held back holds; whoever wrote the code learns no more than the criterion."""
+    alone = "; ".join(rulings.told(held))
     if not tried:
-        exit.not_run(HELD_BACK, "there are none")
+        exit.not_run(HELD_BACK, alone or "there are none")
         return
     bad = sorted({one.criterion for one in tried if one.outcome != "pass"})
-    exit.require(HELD_BACK, [f"{id} does not hold for inputs you have not seen" for id in bad])
+    exit.require(HELD_BACK, [f"{id} does not hold for inputs you have not seen" for id in bad], good=alone)
     exit.report["held_back"] = [one._asdict() for one in tried]
     exit.fact(held_back_failed=len(bad))
 

@@ -38,6 +38,8 @@ class ToolContext:
     """Put edits on record, make them and run the gate; answers the verdict in words."""
     own: Callable[[str], bool] = lambda path: False
     """Whether this stage itself made a file."""
+    only_own: bool = False
+    """Whether files that were there before are added to and never edited."""
     start: str = ""
     """The commit the stage began with."""
     may_write: Callable[[str], bool] = lambda path: True

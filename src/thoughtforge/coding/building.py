@@ -14,14 +14,16 @@ from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.memory import Memory
 from thoughtforge.agent.run import Agent, Done, Halt, Run, drive, run_until_aborted
 from thoughtforge.agent.stage_runner import run_agent as take_up
-from thoughtforge.agent.steps import Brief, End, check_loops
+from thoughtforge.agent.steps import Brief, End, check_loops, handed_in
 from thoughtforge.code.exit import ExitReport
+from thoughtforge.code.rulings import RULINGS, changing
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.code.write_policy import behind, refusal
 from thoughtforge.coding import writing
+from thoughtforge.coding.held_cases import question
 from thoughtforge.coding.reach import Sight, must_read, specified
-from thoughtforge.contracts.validate import check, completed, repaired
+from thoughtforge.contracts.validate import check
 from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
@@ -31,6 +33,8 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.workspaces.events import CommitMade
 from thoughtforge.workspaces.tree import FileTree
 
+RULED = "ruled"
+"""The fact that says what a person had ruled about held-back cases when an exit was measured."""
 REFUTED = 2
 """Times held-back cases may fail before a person is asked."""
 
@@ -202,6 +206,7 @@ async def open_build(run: Run, stage: Stage, plan: CodeStage) -> AsyncIterator[B
         edit=lambda context, edits: writing.write(run, stage, context, edits, red=red),
         own=lambda path: path not in known,
         start=site.before,
+        only_own=red,
     )
     try:
         yield Build(site, plan, context)
@@ -254,7 +259,10 @@ class Build:
 
     def _view(self) -> BuildView:
         memory = self.run.record.memory(self.stage.name)
-        handed, outcome = seen(memory, self._exit(), self.tree)
+        exit = self._exit()
+        handed, outcome = seen(memory, exit, self.tree)
+        if outcome == "fail" and exit and exit.facts.get(RULED, "") != self._ruled():
+            outcome = ""
         return BuildView(
             handed,
             outcome,
@@ -263,6 +271,10 @@ class Build:
             refuted="held_back_cases" in self._failing() and self.plan.refuted(memory),
             refused=bool(self.plan.tries) and memory.failed >= self.plan.tries,
         )
+
+    def _ruled(self) -> str:
+        """What a person has ruled about held-back cases."""
+        return changing(self.run.record.journal.of(RULINGS))
 
     def _exit(self) -> Measured | None:
         return self.run.record.stage(self.stage.name).measured.get("exit")
@@ -278,7 +290,7 @@ class Build:
         if how == "circles":
             return self.plan.asks(self.run, self.stage, End(circles=self.circles))
         if how == "refuted":
-            return self.plan.asks(self.run, self.stage, End(refuted=self._failing()["held_back_cases"]))
+            return self.plan.asks(self.run, self.stage, End(refuted=question(self.run, self.stage)))
         told = "; ".join(f"{name}: {detail}" for name, detail in self._failing().items())
         return Refused(told or "the exit does not hold")
 
@@ -303,13 +315,6 @@ class Build:
         prompt = self.run.library.catalog.render(self.plan.prompt or prompt_name(self.stage))
         return Brief(prompt, blocks, self.plan.contract, now=lambda: self.plan.now(self.site, self.context.tree))
 
-    def _handed(self) -> JsonObject:
-        """What was handed in; a part of it completes what was refused before."""
-        schema, whole = self.run.library.contracts[self.plan.contract].schema, JsonObject()
-        for digest in self.run.record.memory(self.stage.name).handed:
-            whole = completed(schema, repaired(schema, self.run.record.artifact(digest) or {}), whole)
-        return whole
-
     async def _measure(self) -> None:
         """Measure the exit and put it on record; what is broken is for a person."""
         renewed = await self.plan.upstream.renew(self.site)
@@ -318,6 +323,8 @@ class Build:
             return
         self.site = renewed
         exit = await self._measured()
+        if ruled := self._ruled():
+            exit.fact(**{RULED: ruled})
         record(self.site, exit)
         if exit.outcome == "broken":
             raise Stop(StopReason.check_broken, "; ".join(f"{c.name}: {c.detail}" for c in exit.failed)[:500])
@@ -336,7 +343,7 @@ class Build:
 
     async def _measured(self) -> ExitReport:
         """Measured now; what does not keep its contract is not looked at further."""
-        run, handed = self.run, self._handed()
+        run, handed = self.run, handed_in(self.run, self.stage, self.plan.contract)
         problems = check(handed, run.library.contracts[self.plan.contract], run.given())
         if problems:
             exit = ExitReport(await self.site.session.workspace.tree())
@@ -353,7 +360,7 @@ class Build:
             raise Stop(StopReason.bug, f"{self.stage.name} passed without an exit")
         report = self.run.record.artifact(known.report or "") or {}
         exit = ExitReport(known.tree, list(known.criteria), dict(known.facts), report)
-        handed = self._handed()
+        handed = handed_in(self.run, self.stage, self.plan.contract)
         return Passed(handed, exit, await self._commit(handed))
 
     async def _commit(self, handed: JsonObject) -> str:

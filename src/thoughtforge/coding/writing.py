@@ -12,6 +12,7 @@ from thoughtforge.agent.run import Run
 from thoughtforge.code.dependencies import added, declaring
 from thoughtforge.code.exit import read_held
 from thoughtforge.code.green import Red
+from thoughtforge.code.rulings import RULINGS, ruled
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import Edit, ToolContext
 from thoughtforge.coding.judging import judge
@@ -173,7 +174,7 @@ def red_tests(run: Run) -> Red:
             ids=tuple(known["ids"]),
             names=tuple(known["names"]),
             unreadable=tuple(known["unreadable"]),
-            held=kept,
+            held=ruled(kept, run.record.journal.of(RULINGS)),
             old=tuple(known.get("old", ())),
             start=known.get("start", ""),
             fixtures=tuple(known.get("fixtures", ())),

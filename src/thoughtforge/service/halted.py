@@ -19,6 +19,8 @@ PLACES = ("building", "polishing")
 """Phases whose work is the deliverable; before them the conversation says everything."""
 NOT_CODE = ("docs", "resources")
 FRAME = re.compile(r"\|\s*Objective\s*\|\s*Plan\s*\|\s*Assessment\s*\|", re.I)
+UNSEEN = " for inputs you have not seen"
+"""What is told whoever writes the code; a person sees the cases."""
 LISTED = 40
 """Files of code that are named."""
 
@@ -61,7 +63,8 @@ def _measured(state: State) -> Iterator[str]:
     found = _newest(state)
     for one in found.criteria if found else ():
         if one.outcome in ("fail", "broken"):
-            yield f"“{one.name.replace('_', ' ')}” does not hold: {one.detail}"
+            detail = one.detail.replace(UNSEEN, "")
+            yield f"“{one.name.replace('_', ' ')}” does not hold: {detail}"
 
 
 def _newest(state: State) -> Measured | None:

@@ -13,6 +13,7 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.events import REOPEN, AbortAsked, ActionAsked, HintGiven, PauseAsked, Said
 from thoughtforge.service.agents import binder
 from thoughtforge.service.app import App
+from thoughtforge.service.case_rulings import named
 from thoughtforge.service.decisions import HINT, MEANT, check_resume, reopens
 from thoughtforge.service.handover import Saved, save
 from thoughtforge.service.library import definitions
@@ -69,8 +70,10 @@ async def respond(app: App, task_id: str, decision: Decision) -> Response:
     """Record a decision, or raise a UserError that names the task's status."""
     if decision.word in RUNS_ON:
         app.require_trust()  # the task goes on right after it
-    before = app.store.peek(task_id).state
-    kind, data = message_of(decision)
+    task = app.store.peek(task_id)
+    before = task.state
+    answers = {question: named(task, text) for question, text in decision.answers.items()}
+    kind, data = message_of(decision._replace(text=named(task, decision.text), answers=answers))
     sent = send(app, task_id, kind, _whole(app, task_id, data))
     saved = await _save(app, task_id, sent)
     actions = at_work(sent.state) if sent.runner else next_actions(sent.state)

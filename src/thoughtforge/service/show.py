@@ -211,8 +211,7 @@ def thought_report(app: App, task_id: str) -> ThoughtReport:
     ended = ending(state, artifacts, since)
     halted = halt_view(task, project, workspace=app.store.local(task_id) / FOLDER)
     place = phase(state).place
-    # what was said before the build or polishing began is not about it
-    said = [m.text for m in _conversation(task).messages if m.role == "ai" and place in (m.phase, *TALKS)]
+    said = _said(_conversation(task), place, halted=halted is not None)
     plan = project / "docs" / "plan.md"
     intent = artifacts.get("intent")
     status = thought_status(state)
@@ -233,6 +232,13 @@ def thought_report(app: App, task_id: str) -> ThoughtReport:
         halted=halted,
         copy_to=task.snapshot.of(COPY_TO),
     )
+
+
+def _said(known: Said, place: str, *, halted: bool) -> list[str]:
+    """What the engine and agents said about where the thought is; of a halted one what nobody has answered."""
+    after = max((one.seq for one in known.actions), default=0) if halted else -1
+    places = (place,) if halted else (place, *TALKS)
+    return [m.text for m in known.messages if m.role == "ai" and m.phase in places and m.seq > after]
 
 
 def _exit_code(state: State, left: list[Any]) -> int:

@@ -19,6 +19,7 @@ from thoughtforge.coding.writing import red_tests, suite
 from thoughtforge.contracts.rules_files import criteria, guards
 from thoughtforge.deliverables.code.composing import for_thought
 from thoughtforge.deliverables.code.files import specification as specification_of
+from thoughtforge.gate.own_modules import announced
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
@@ -68,6 +69,7 @@ def _changed_lines(run: Run) -> int:
 
 async def _measure_red(site: StageBuild, handed: JsonObject) -> ExitReport:
     workspace = site.session.workspace
+    site.session.gate.announced = announced(targets=[one["name"] for one in handed.get("interface", ())])
     kept, problems = read_held(handed)
     tree = await workspace.tree()
     specification, strict = _specification(site, handed) or {}, site.run.project is not None

@@ -94,7 +94,7 @@ async def _suite(site: StageBuild, exit: ExitReport) -> None:
     bad = [f"{r.id}: {r.error}" for r in suite.results.values() if r.outcome == "failed" and r.id not in known]
     good = f"{len(suite.results)} tests in a clean checkout"
     exit.require("whole_suite", dict.fromkeys([*lost(session, suite), *bad, *failing(red, suite)]), good=good)
-    held_back(exit, tried)  # code could behave until it sees that it is delivered
+    held_back(exit, tried, red.held)  # code could behave until it sees that it is delivered
     exit.report["results"] = {id: result.outcome for id, result in suite.results.items()}
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from thoughtforge.agent.run import Done, Halt, Run, drive
+from thoughtforge.code import rulings
+from thoughtforge.coding.writing import red_tests
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -58,7 +60,7 @@ def _made(run: Run, rounds: Rounds, *, of: Deliverable, outcome: str, commit: st
         "iterations": rounds.number,
         "best_iteration": best_iteration(history),
         "counts": counts._asdict(),
-        "open": left,
+        "open": [*left, *rulings.told(red_tests(run).held)],
         "commit": commit,
     }
     known = conversation(run)

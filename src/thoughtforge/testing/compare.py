@@ -142,9 +142,13 @@ def _unlike_json(what: str, text: Any, expected: Any) -> list[str]:
     return [] if same(expected, found) else [f"expected {what} to be {_shown(expected)}, got {_shown(found)}"]
 
 
+LONGEST = 2_000
+"""Characters of a value in what is told a person."""
+
+
 def _shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 300 else f"{text[:299]}…"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 TOLERANCE = 1e-9

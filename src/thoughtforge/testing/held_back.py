@@ -34,6 +34,8 @@ class CaseResult(NamedTuple):
     criterion: str
     outcome: Literal["pass", "fail", "broken"]
     detail: str = ""
+    name: str = ""
+    """What it is called when a person is asked about it."""
 
 
 async def try_cases(

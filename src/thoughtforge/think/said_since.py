@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from thoughtforge.agent.context import MEASURED, Block
 from thoughtforge.agent.run import Run
+from thoughtforge.code.rulings import hidden
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.people.events import REOPEN
 from thoughtforge.think.conversation import Conversation
@@ -44,7 +45,8 @@ def said_since(known: Conversation, points: Mapping[str, str]) -> tuple[Word, ..
     pressed = [Word(a.seq, a.text, _asked(known, a.seq) if a.action == "provide" else "") for a in known.actions]
     texts = {a.seq for a in known.actions if a.action in SPOKEN}
     words = [*hints, *(word for word in pressed if word.seq in texts)]
-    told = (word._replace(text=with_questions(word.text.strip(), points)) for word in words if word.text.strip())
+    kept = (word._replace(text=hidden(word.text).strip()) for word in words)
+    told = (word._replace(text=with_questions(word.text, points)) for word in kept if word.text)
     return tuple(sorted(told, key=lambda word: word.seq))
 
 

@@ -20,6 +20,7 @@ class ThoughtStop(StrEnum):
     criteria_missing = "criteria_missing"
     stuck = "stuck"
     section_unfilled = "section_unfilled"
+    held_back = "held_back"
     plan_incomplete = "plan_incomplete"
     phase3_output_missing = "phase3_output_missing"
     phase3_output_incomplete = "phase3_output_incomplete"

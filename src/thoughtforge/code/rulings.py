@@ -1,0 +1,140 @@
+"""What a person rules about held-back cases: one that is wrong is dropped or corrected, one that is right is kept.
+
+A ruling is a line of an answer to the question about them: `drop H-2`, `keep H-2`, or `H-2 = VALUE` with what must come
+out. The rest of the answer is for whoever writes the code; a ruling never is, for it tells what was held back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from thoughtforge.code.exit import HeldBack
+from thoughtforge.kernel.events import EscalationResolved, Record
+from thoughtforge.kernel.state import Projection, register
+from thoughtforge.people.events import ActionAsked
+from thoughtforge.testing.cases import AnyCase, CallCase, HttpCase
+
+NAMES = r"H-\d+(?:\s*(?:,|and)\s*H-\d+)*"
+RULING = re.compile(rf"(drop|keep)\s+({NAMES})\W*|(H-\d+)\s*=\s*(.+)", re.IGNORECASE)
+NAME = re.compile(r"H-\d+", re.IGNORECASE)
+HIDDEN = "(about a held-back case)"
+
+
+class Ruling(NamedTuple):
+    """What a person says of one case."""
+
+    case: str
+    word: Literal["drop", "keep", "expect"]
+    value: Any = None
+    """What must come out, where they correct it."""
+
+
+Rulings = Mapping[str, Ruling]
+
+
+def read(text: str) -> Iterator[Ruling]:
+    """The rulings in an answer."""
+    for line in text.splitlines():
+        found = RULING.fullmatch(line.strip())
+        if found and found[1]:
+            word: Literal["drop", "keep"] = "drop" if found[1].lower() == "drop" else "keep"
+            yield from (Ruling(name.upper(), word) for name in NAME.findall(found[2]))
+        elif found:
+            yield Ruling(found[3].upper(), "expect", _value(found[4].strip()))
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def hidden(text: str) -> str:
+    """An answer without its rulings: what whoever writes the code may read of it."""
+    kept = [line for line in text.splitlines() if not RULING.fullmatch(line.strip().rpartition(" → ")[2])]
+    return "\n".join(kept) if len(kept) == len(text.splitlines()) else "\n".join([*kept, HIDDEN])
+
+
+def apply(kept: Rulings, record: Record) -> Rulings:
+    """All rulings after one more record; of two about one case the later one counts."""
+    match record.event:
+        case ActionAsked() if record.event.action == "provide":
+            return {**kept, **{one.case: one for one in read(record.event.text)}}
+        case EscalationResolved() if record.event.choice == "answer":
+            texts = record.event.answers.values()
+            return {**kept, **{one.case: one for text in texts for one in read(text)}}
+        case _:
+            return kept
+
+
+RULINGS: Projection[Rulings] = register(Projection("rulings", {}, apply, (ActionAsked, EscalationResolved)))
+
+
+def ruled(held: HeldBack, rulings: Rulings) -> HeldBack:
+    """What is held back after a person has ruled: without the cases they dropped, with those they corrected."""
+    gone = {name for name, one in rulings.items() if one.word == "drop"}
+    cases = [(name, case) for name, case in zip(held.names, held.cases, strict=False) if name not in gone]
+    files = [(name, file) for name, file in zip(held.names[len(held.cases) :], held.files, strict=False)]
+    left = [(name, file) for name, file in files if name not in gone]
+    values = {name: one.value for name, one in rulings.items() if one.word == "expect"}
+    all_cases = [*zip(held.names, held.cases, strict=False), *files]
+    return held._replace(
+        cases=tuple(corrected(case, values[name]) if name in values else case for name, case in cases),
+        files=tuple(file for _, file in left),
+        names=tuple(name for name, _ in (*cases, *left)),
+        dropped=tuple((name, one.criterion) for name, one in all_cases if name in gone),
+    )
+
+
+def corrected(case: AnyCase, value: Any) -> AnyCase:
+    """The case with another result expected: what is returned, printed or answered."""
+    data = case.model_dump(mode="json", exclude_unset=True)
+    if isinstance(case, CallCase):
+        kept = {key: each for key, each in data.items() if key not in ("expect", "raises", "message", "property")}
+        return CallCase.model_validate({**kept, "expect": value})
+    if isinstance(case, HttpCase):
+        return HttpCase.model_validate({**data, "body_json": value})
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    ends = (case.stdout or "\n").endswith("\n") and not text.endswith("\n")
+    kept = {key: each for key, each in data.items() if key not in ("stdout_contains", "stdout_json")}
+    return type(case).model_validate({**kept, "stdout": f"{text}\n" if ends and text else text})
+
+
+def changing(rulings: Rulings) -> str:
+    """The rulings that change what is held back, as one text: after a new one the code is measured again."""
+    return "; ".join(f"{one.case} {one.word} {_shown(one.value)}" for one in rulings.values() if one.word != "keep")
+
+
+def told(held: HeldBack) -> list[str]:
+    """The criteria whose cases a person dropped, for the report."""
+    left = {one.criterion for one in (*held.cases, *held.files)}
+    by_criterion: dict[str, list[str]] = {}
+    for name, criterion in held.dropped:
+        by_criterion.setdefault(criterion, []).append(name)
+    return [
+        f"{id}: a person dropped {', '.join(names)}{'' if id in left else ', so its tests alone measure it'}"
+        for id, names in by_criterion.items()
+    ]
+
+
+def described(case: AnyCase) -> str:
+    """What a case does, for the person who judges it."""
+    if isinstance(case, CallCase):
+        given = [*(_shown(each) for each in case.args), *(f"{key}={_shown(each)}" for key, each in case.kwargs.items())]
+        on = f" on {_shown(case.on)}" if case.on else ""
+        what = f"{case.target}({', '.join(given)}){on}"
+    elif isinstance(case, HttpCase):
+        what = f"{case.method} {case.path}" + (f" with the body {_shown(case.body)}" if case.body else "")
+    else:
+        what = " ".join(case.argv) + (f" with the input {_shown(case.stdin)}" if case.stdin else "")
+    files = "".join(f", file {name}: {_shown(text)}" for name, text in case.files.items())
+    return what + files
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 1_000 else f"{text[:999]}…"
