@@ -26,7 +26,8 @@ INTERFACE = [
     {"name": "till.prices:average", "signature": "average(prices) -> int", "purpose": "the mean, rounded down"}
 ]
 IDS = {"REQ-001.1": "AC-1", "REQ-001.2": "AC-2"}
-BEGUN: tuple[Reply, ...] = tuple(create(path, FILES[path]) for path in ("till/__init__.py", "till/prices.py"))
+ROOT = create("conftest.py", '"""The root of the project: tests import from here."""\n')
+BEGUN: tuple[Reply, ...] = (ROOT, *(create(path, FILES[path]) for path in ("till/__init__.py", "till/prices.py")))
 
 
 NOT_HERE = ("within_reach", "no_regressions")

@@ -27,7 +27,7 @@ def greet(name: str) -> str:
     return f"Hello, {name or 'stranger'}!"
 '''
 BAD = GOOD.replace("Hello", "Bye")
-TEST_FILE = "tests/test_greeter.py"
+TEST_FILE = "test_greeter.py"
 TESTS = """from greeter import greet
 
 

@@ -129,7 +129,7 @@ def test_a_fix_that_loses_a_test_is_refused(garden: Garden, loses: str) -> None:
         assert (first["outcome"], "test_own is gone" in first["reason"]) == ("rejected", True)
         assert told["halt_reason"] == "fix_rejected"
         assert (garden.project / "greeter.py").read_text() == GOOD
-    assert sorted(path.name for path in (garden.project / "tests").iterdir()) == ["test_greeter.py", "test_own.py"]
+    assert python_files(garden) == ["greeter.py", "test_greeter.py", "tests/test_own.py"]
 
 
 def test_a_fix_whose_exit_does_not_hold_twice_is_refused_and_nothing_of_it_stays(garden: Garden) -> None:
@@ -192,11 +192,15 @@ def test_a_fixer_sees_all_files_and_changes_none_it_has_not_seen(garden: Garden)
     refusal = f"you have not seen {unseen}; read it first with read_file, then change it"
     first, second = fix_orders(garden)[:2]
     assert (refusal in first, refusal in second) == (False, True)
-    assert (f"{unseen} (13 characters)" in first, "file tests/test_own.py" in first, "Helps" in first) == (
+    assert (unseen in first, "file tests/test_own.py" in first, "Helps" in first) == (
         True,
         True,
         False,
     )
+
+
+SMALL = {"context_tokens": 8_000}
+"""Room for a step that is soon full."""
 
 
 def module(name: str) -> str:
@@ -220,7 +224,15 @@ def test_what_had_no_room_or_was_seen_in_part_is_not_written_anew_and_critics_us
         edit("other.py", '"""Module h."""', '"""Mine."""'),
         act("move_file", path="other.py", to="mod_h.py"),
     ]
-    code(garden, reviewed(wide, context=LOUD), reviewed(), *fixing(*reach, *MENDED), FIXED, files=files)
+    code(
+        garden,
+        reviewed(wide, context=LOUD),
+        reviewed(),
+        *fixing(*reach, *MENDED),
+        FIXED,
+        files=files,
+        think={"context_tokens": 12_000},
+    )
     told = garden.json("think", garden.note(WISH))
     assert (told["phase"], (garden.project / "mod_h.py").read_text().splitlines()[1:]) == (
         "done",
@@ -238,7 +250,7 @@ def test_what_had_no_room_or_was_seen_in_part_is_not_written_anew_and_critics_us
 def test_of_a_file_that_is_not_shown_whole_the_fixer_sees_the_lines_of_its_point(garden: Garden) -> None:
     there = {**SHOUTS, "location": "greeter.py:10, big.py:903"}
     big = {"big.py": module("a") + module("b").partition("\n")[2] + module("c").partition("\n")[2] + module("d")}
-    code(garden, reviewed(there, context=LOUD), reviewed(), *fixing(*MENDED), FIXED, files=big)
+    code(garden, reviewed(there, context=LOUD), reviewed(), *fixing(*MENDED), FIXED, files=big, think=SMALL)
     assert garden.json("think", garden.note(WISH))["phase"] == "done"
     line = big["big.py"].splitlines()[902]
     assert f"   903  {line}" in fix_orders(garden)[0]
@@ -269,7 +281,7 @@ def test_a_critic_of_code_sees_numbered_lines_and_which_tests_fail(garden: Garde
     seen = next(one for one in garden.contexts("polish") if "form of code_review" in one and "Bye" in one)
     results = seen.partition("test results")[2].partition("# greeter.py")[0]
     assert "2 total, 0 passed, 2 failed" in results
-    assert "tests/test_greeter.py::test_ac_1_greets_by_name failed: AssertionError" in results
+    assert "test_greeter.py::test_ac_1_greets_by_name failed: AssertionError" in results
     assert "    8  def greet(name: str) -> str:" in seen
 
 
@@ -335,7 +347,7 @@ def test_an_iteration_is_put_back_with_exactly_its_files(garden: Garden) -> None
     code(garden, one, many, *fixes(*WORSE), STILL, files=HELPER, polish={"patience": 1})
     told = garden.json("think", garden.note(WISH))
     assert (told["phase"], "It was put back." in told["detail"]) == ("halted", True), told
-    assert python_files(garden) == ["greeter.py", "helper.py", "tests/test_greeter.py"]
+    assert python_files(garden) == ["greeter.py", "helper.py", "test_greeter.py"]
     assert (garden.project / "greeter.py").read_text() == GOOD
 
 
@@ -346,7 +358,7 @@ def test_a_person_puts_an_iteration_back_and_loses_nothing_of_their_own(garden: 
     (garden.project / "docs" / "constraints.md").write_text("My own constraints.\n")
     (garden.project / "greeter.py").write_text(f"{QUIET}# mine\n")
     assert garden.run("polish", "restore", "last").code == 0
-    assert python_files(garden) == ["greeter.py", "helper.py", "tests/test_greeter.py"]
+    assert python_files(garden) == ["greeter.py", "helper.py", "test_greeter.py"]
     assert (garden.project / "greeter.py").read_text() == GOOD
     assert garden.doc("constraints.md") == "My own constraints.\n"
     assert garden.log()[:2] == ["Back to iteration 1", "Edits by a person"]
@@ -386,11 +398,11 @@ def test_a_plan_of_which_only_a_part_was_seen_does_not_meet_the_thresholds(garde
 
 
 def test_a_fixer_sees_every_file_a_point_names(garden: Garden) -> None:
-    wide = {**SHOUTS, "location": "greeter.py:10, tests/test_greeter.py, missing.py"}
+    wide = {**SHOUTS, "location": "greeter.py:10, test_greeter.py, missing.py"}
     code(garden, reviewed(wide, context=LOUD), reviewed(), *fixes(*MENDED), FIXED)
     assert garden.json("think", garden.note(WISH))["phase"] == "done"
     context = next(one for one in garden.contexts("polish") if "findings to fix" in one)
-    shown = [f"file {path}" in context for path in ("greeter.py", "tests/test_greeter.py", "missing.py")]
+    shown = [f"file {path}" in context for path in ("greeter.py", "test_greeter.py", "missing.py")]
     assert (shown, "Referenced file not found." in context) == ([True] * 3, True)
 
 

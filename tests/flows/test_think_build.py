@@ -83,15 +83,13 @@ def test_code_that_is_missing_three_times_running_needs_a_person(garden: Garden)
 def test_the_same_failures_three_times_are_stuck_and_input_resets_the_count(garden: Garden) -> None:
     told = built_by(garden, create("greeter.py", BAD))
     assert (told["halted_in"], told["halt_reason"]) == ("building", "stuck")
-    stranger = (
-        "tests/test_greeter.py::test_a_stranger failed: AssertionError: assert 'Bye, stranger!' == 'Hello, stranger!'"
-    )
-    ann = "tests/test_greeter.py::test_ac_1_greets_by_name failed: AssertionError: assert 'Bye, Ann!' == 'Hello, Ann!'"
+    stranger = "test_greeter.py::test_a_stranger failed: AssertionError: assert 'Bye, stranger!' == 'Hello, stranger!'"
+    ann = "test_greeter.py::test_ac_1_greets_by_name failed: AssertionError: assert 'Bye, Ann!' == 'Hello, Ann!'"
     assert told["detail"] == f"the same 2 failures in 3 cycles: all_tests_pass: {stranger}; {ann}"
     assert told["halted"] == {
         "failed": [f"“all tests pass” does not hold: {stranger}; {ann}"],
         "there": [f"2 files in {garden.record / 'workspace'}", "0 of 2 tests pass"],
-        "shown": "greeter.py (11 lines)\ntests/test_greeter.py (10 lines)",
+        "shown": "greeter.py (11 lines)\ntest_greeter.py (10 lines)",
     }
     assert garden.run("override", "last", "--yes").code == 2
     garden.script(*rules())
@@ -117,7 +115,7 @@ def test_a_question_of_the_builder_is_the_reason_it_halts(garden: Garden) -> Non
 
 
 def test_an_agent_that_goes_in_circles_is_stopped(garden: Garden) -> None:
-    garden.script(*begun(), always("build", act("read_file", path="tests/test_greeter.py")))
+    garden.script(*begun(), always("build", act("read_file", path="test_greeter.py")))
     told = garden.json("think", garden.note(WISH))
     assert (told["halt_reason"], told["detail"].startswith("the agent goes in circles: ")) == ("stuck", True)
 
@@ -131,7 +129,7 @@ def test_answers_nobody_can_use_are_stopped_too(garden: Garden) -> None:
 
 
 def test_a_build_that_takes_too_many_steps_is_stopped_and_help_gives_them_back(garden: Garden) -> None:
-    reads = [act("read_file", path=path) for path in ("tests/test_greeter.py", "docs/spec.md", "docs/intent.md")]
+    reads = [act("read_file", path=path) for path in ("test_greeter.py", "docs/spec.md", "docs/intent.md")]
     garden.script(*begun(), *building(*reads, *reads), limits={"stage_steps": 5})
     told = garden.json("think", garden.note(WISH))
     assert (told["halt_reason"], told["detail"]) == ("stuck", "build took 5 actions without an end")

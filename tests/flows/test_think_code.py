@@ -37,7 +37,7 @@ def test_a_scripted_agent_builds_repairs_and_polishes_code(garden: Garden, tmp_p
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(garden.project), str(clone)], check=True)
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "tests"],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=."],
         cwd=clone,
         env={"PYTHONPATH": str(clone), "PATH": "/usr/bin:/bin"},
         capture_output=True,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from thoughtforge.agent.context import TOTAL
+from thoughtforge.agent.room import TOTAL
 from thoughtforge.catalog import LIBRARY
 from thoughtforge.definitions.drivers import until
 from thoughtforge.kernel.errors import UserError

@@ -237,8 +237,8 @@ def thought_report(app: App, task_id: str) -> ThoughtReport:
 def _said(known: Said, place: str, *, halted: bool) -> list[str]:
     """What the engine and agents said about where the thought is; of a halted one what nobody has answered."""
     after = max((one.seq for one in known.actions), default=0) if halted else -1
-    places = (place,) if halted else (place, *TALKS)
-    return [m.text for m in known.messages if m.role == "ai" and m.phase in places and m.seq > after]
+    every = place in TALKS and not halted  # what was said before the build or polishing began is not about it
+    return [m.text for m in known.messages if m.role == "ai" and (every or m.phase == place) and m.seq > after]
 
 
 def _exit_code(state: State, left: list[Any]) -> int:

@@ -149,7 +149,9 @@ class Think(Value):
     minimum_words: int = Field(default=3, ge=1)
     """The shortest brain dump to distil; for a shorter one the engine asks for more."""
     context_tokens: int = Field(default=100_000, ge=2_000)
-    """The largest context of one call; less for a model with a smaller `context_window`, 24,000 for one without it."""
+    """The largest context of one call; less for a model with a smaller `context_window`, 24,000 for one without it.
+
+    A step of an agent with tools has at most 24,000 of it, and 8,000 in any case."""
     build_failures: int = Field(default=3, ge=1)
     """How often in a row the same build task or the same tests may fail before the build counts as stuck."""
 

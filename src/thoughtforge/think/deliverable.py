@@ -216,6 +216,9 @@ def warn_of_cut(run: Run, what: str, cut: Sequence[str]) -> None:
 
 def listed(findings: Sequence[ReviewFinding]) -> str:
     """The findings as a fixer reads them."""
-    return "\n".join(
-        f"- {one.id} ({one.severity}) {one.location}: {one.told()} → {one.recommendation}" for one in findings
-    )
+    return "\n".join(map(_line, findings))
+
+
+def _line(one: ReviewFinding) -> str:
+    place, test = f" {one.location}" if one.location else "", f" Test: {one.test}" if one.test else ""
+    return f"- {one.id} ({one.severity}){place}: {one.told()} → {one.recommendation}{test}"

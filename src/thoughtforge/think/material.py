@@ -21,6 +21,7 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
+from thoughtforge.kernel.model import JsonObject
 from thoughtforge.settings.outside import Resources
 from thoughtforge.think.conversation import is_realign
 from thoughtforge.think.documents import project
@@ -39,6 +40,8 @@ INTENT_SHARE = 3
 OWN_WORDS = "the person's own words"
 PHASES = ("brain_dump", "distilling", "human_review")
 """Where they were said."""
+TRACED = ("objective", "constraints", "unknowns", "open_questions")
+"""Lists of the intent whose points a specification names one by one."""
 LEFT_OUT = "left out for lack of room"
 RANGES = 10
 """Ranges of lines named for one file."""
@@ -77,9 +80,9 @@ def material(run: Run, about: str) -> Fill:
     return partial(material_blocks, run, about)
 
 
-async def material_blocks(run: Run, about: str, budget: int) -> list[Block]:
-    """The intent and the resources within a budget."""
-    text = as_yaml(with_ids(run.record.accepted()["intent"]))
+async def material_blocks(run: Run, about: str, budget: int, *, beside: str = "") -> list[Block]:
+    """The intent and the resources within a budget; of the intent what does not stand in a text shown beside it."""
+    text = as_yaml(_new(with_ids(run.record.accepted()["intent"]), beside))
     intent = _kept("intent", text, budget // INTENT_SHARE)._replace(cap=budget)
     given = [*own_words(run), *await sources(run)]
     return [intent, *resource_blocks(given, about=about, also=text, budget=budget - intent.floor)]
@@ -92,6 +95,14 @@ def own_words(run: Run) -> tuple[Source, ...]:
     texts = [one.text if one.phase == PHASES[0] else f"Said later, of a version: {one.text}" for one in said]
     text = "\n\n".join(texts).strip()
     return (Source(OWN_WORDS, text, split(text)),) if text else ()
+
+
+def _new(intent: JsonObject, beside: str) -> JsonObject:
+    """The intent without the lists of which every point stands in the text, and with their names."""
+    said = {key: [item["text"] if isinstance(item, dict) else item for item in intent[key]] for key in TRACED}
+    gone = [key for key in TRACED if said[key] and all(text.strip() in beside for text in said[key])]
+    kept = {key: value for key, value in intent.items() if key not in gone}
+    return {**kept, "in_the_specification": gone} if gone else kept
 
 
 async def sources(run: Run) -> tuple[Source, ...]:

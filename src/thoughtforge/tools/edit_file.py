@@ -27,6 +27,8 @@ WRITES = True
 async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     path = params["path"]
     _one_way(params)
+    if context.only_own and not context.own(path):
+        raise UserError(f"{path} was there before this stage", do="Add to its end with append_tests, or create a file.")
     content = await read_content(context, path)
     if "patch" in params:
         text = apply(params["patch"], content.text, path=path)

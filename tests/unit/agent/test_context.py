@@ -10,10 +10,8 @@ from thoughtforge.agent.context import (
     NOTES,
     RESULT,
     SPECIFICATION,
-    TOTAL,
     WHOLE,
     Block,
-    Room,
     Want,
     allot,
     compose,
@@ -21,6 +19,7 @@ from thoughtforge.agent.context import (
     lay_out,
     recent_actions,
 )
+from thoughtforge.agent.room import TOTAL, Room
 from thoughtforge.agent.tokens import estimate, fit, one_line
 from thoughtforge.calls.events import ActionTaken
 

@@ -7,17 +7,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from thoughtforge.agent.asking import PromptRequest, ask, context_room, today_block
-from thoughtforge.agent.context import TAIL, TOTAL, Block, wanted
-from thoughtforge.agent.frame import as_yaml
+from thoughtforge.agent.context import SPECIFICATION, Block, wanted
+from thoughtforge.agent.frame import as_yaml, step_room
 from thoughtforge.agent.memory import Cycle, Memory
+from thoughtforge.agent.room import TAIL
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.steps import End
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.green import HELD_BACK
 from thoughtforge.coding.building import REFUTED, CodeStage, StageBuild, build
 from thoughtforge.coding.writing import red_tests
+from thoughtforge.deliverables.code.at_hand import built_so_far, tests_so_far
 from thoughtforge.deliverables.code.exit import is_set_up, measure, pinned_red
 from thoughtforge.deliverables.code.files import OURS, accept, is_accepted, sources
+from thoughtforge.deliverables.code.given import confirmed_blocks, rules_block
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
@@ -40,10 +43,10 @@ HEADINGS = re.compile(
 LIKE_A_PLAN = 3
 """Headings of the kind plans have before a document counts as one; a lone note has none."""
 GATE = "completeness"
-MATERIAL = 1_200
-"""Tokens the person's material has at least in every step; tools read the rest."""
-BRIEF = TOTAL - TAIL - 2_600
-"""Tokens of what stays the same in every step, beside the system prompt, the tools and what to do."""
+MATERIAL, MOST_MATERIAL = 1_200, 4_000
+"""Tokens the person's material has at least in every step, and at most; tools read the rest."""
+BESIDE = TAIL + 2_600
+"""Tokens of a step for what changes, the system prompt, the tools and what to do."""
 
 
 def find_plan(folder: Path) -> Path | None:
@@ -130,7 +133,8 @@ def halt(run: Run, stage: Stage, end: End) -> NeedsPerson:
         why = str(end.question["question"])
         answer(run, why, code="stuck")
     elif end.refuted:
-        why = f"the code passes its tests and fails what it cannot see: {end.refuted}"
+        answer(run, end.refuted, code="held_back")
+        raise Stop(ThoughtStop.held_back, end.refuted.partition("\n")[0])
     elif end.circles:
         why = f"the agent goes in circles: {end.circles}"
     else:
@@ -147,6 +151,7 @@ def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
         message=lambda site, handed: "Tests",
         told=lambda site: _told(plan, site),
         inputs=lambda run: (),
+        now=tests_so_far,
         prompt="tests",
         asks=halt,
     )
@@ -154,19 +159,27 @@ def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
 
 async def _told(plan: CodeStage, site: StageBuild) -> Sequence[Block]:
     texts = await documents(site.run, site.stage)
+    criteria = await plan.told(site)
     blocks = [
-        Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
-        *texts.blocks(4_000),
-        *await plan.told(site),
         said_block(site.run, budget=800),
         today_block(site.run),
+        *_confirmed(texts, beside="\n".join(block.text for block in criteria)),
+        *criteria,
+        rules_block(site),
     ]
-    return await with_material(site.run, blocks, about=texts.spec)
+    return await with_material(site, blocks, about=texts.spec, beside=texts.spec)
 
 
-async def with_material(run: Run, blocks: Sequence[Block], *, about: str) -> list[Block]:
+def _confirmed(texts: Documents, *, beside: str = "") -> list[Block]:
+    edited = Block("intent as the person edited it", texts.intent, 1_000, floor=500, untrusted=True)
+    return [*confirmed_blocks(texts.spec, texts.constraints, title="constraints and criteria", beside=beside), edited]
+
+
+async def with_material(site: StageBuild, blocks: Sequence[Block], *, about: str, beside: str) -> list[Block]:
     """The person's material in the room that the other blocks of a step leave, and after them."""
-    return [*blocks, *await material_blocks(run, about, max(MATERIAL, BRIEF - wanted(blocks)))]
+    left = step_room(site.run, site.run.library.agent(site.stage.role)) - BESIDE - wanted(blocks)
+    budget = max(MATERIAL, min(MOST_MATERIAL, left))
+    return [*blocks, *await material_blocks(site.run, about, budget, beside=beside)]
 
 
 async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
@@ -187,6 +200,7 @@ async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
             upstream=ThoughtProject(stage.name),
             guarded=guarded,
             given=of_red,
+            now=built_so_far,
             prompt="code-build",
             asks=halt,
             refuted=probing,
@@ -220,14 +234,14 @@ def of_red(site: StageBuild) -> Callable[[str], bool]:
 
 async def _build_material(site: StageBuild, plan: str, texts: Documents) -> Sequence[Block]:
     blocks = [
-        Block("specification", texts.spec, 1_500, floor=500, untrusted=True),
-        *texts.blocks(4_000),
-        Block("plan that was brought along", plan, 1_200, floor=300, untrusted=True),
         said_block(site.run, budget=800),
         today_block(site.run),
+        *_confirmed(texts),
+        Block("plan that was brought along", plan, 1_200, floor=300, untrusted=True),
         *await tests_told(site),
+        rules_block(site),
     ]
-    return await with_material(site.run, blocks, about=texts.spec)
+    return await with_material(site, blocks, about=texts.spec, beside=texts.spec)
 
 
 async def tests_told(site: StageBuild) -> list[Block]:
@@ -237,9 +251,13 @@ async def tests_told(site: StageBuild) -> list[Block]:
     text = "\n\n".join(f"# {path}\n{raw.decode('utf-8', 'replace')}" for path, raw in read_files)
     promised = site.run.record.accepted().get("test_suite", {}).get("interface", [])
     return [
-        Block("interface the tests assume", as_yaml(promised) if promised else "", 500, floor=200, untrusted=True),
-        Block("tests that must pass", text, 1_300, floor=600, untrusted=True),
+        _given("interface the tests assume", as_yaml(promised) if promised else "", 500, 200),
+        _given("tests that must pass", text, 2_500, 600),
     ]
+
+
+def _given(title: str, text: str, cap: int, floor: int) -> Block:
+    return Block(title, text, cap, floor=floor, untrusted=True, need=SPECIFICATION)
 
 
 async def composition(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:

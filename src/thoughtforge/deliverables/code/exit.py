@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from thoughtforge.agent.run import Run
 from thoughtforge.code import green
+from thoughtforge.code.commands import run_named, shown
 from thoughtforge.code.criteria import plain
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.green import HELD_BACK, Built, Red
@@ -21,8 +23,10 @@ from thoughtforge.testing.language import is_lock, runner_name
 from thoughtforge.testing.own_setup import named_in, not_installed
 from thoughtforge.testing.proofs import change_all
 from thoughtforge.testing.report import SuiteReport
-from thoughtforge.think.documents import allow
+from thoughtforge.think.documents import CONSTRAINTS, SPEC, allow, read
 from thoughtforge.think.talking import conversation
+
+README = re.compile(r"\breadme\b", re.IGNORECASE)
 
 
 class Judged(NamedTuple):
@@ -68,6 +72,7 @@ async def measure(site: StageBuild, handed: JsonObject) -> ExitReport:
     if not runs.suite.broken and not own.broken:
         green.proofs_hold(exit, judged.built, runs)
         await _last_things(exit, judged)
+        await demanded(exit, judged)
     _withhold(exit)
     _failing(exit, judged, runs.suite, own)
     return exit
@@ -202,6 +207,26 @@ async def _last_things(exit: ExitReport, judged: Judged) -> None:
     verdict = site.session.judged(await site.session.gate.edit(green.judged(code)))
     green.gate(exit, verdict, given=given.__contains__)
     _dependencies(exit, judged)
+
+
+async def demanded(exit: ExitReport, judged: Judged) -> None:
+    """What a build brings besides code: a README that was asked for, and tests that people can run by themselves.
+
+    Once a build was accepted its set-up is fixed, and nothing is asked of it any more.
+    """
+    site = judged.site
+    if is_accepted(site.run):
+        return
+    if README.search(read(site.run, SPEC)) or README.search(read(site.run, CONSTRAINTS)):
+        there = any(README.search(path) and text.strip() for path, text in judged.texts.items())
+        exit.require("readme", [] if there else ["the specification asks for a README, and there is none"])
+    runner = site.session.runner
+    usual = runner.usual(site.session.environment) if hasattr(runner, "usual") else ()
+    if usual and all(one.name == HELD_BACK for one in exit.failed):
+        ended = await run_named(site.session, usual)
+        said = " ".join(shown(ended.stdout or ended.stderr, 600).split())
+        told = f"`{getattr(runner, 'USUAL', '')}` alone, in the root of the project, ends with {ended.code}: {said}"
+        exit.require("usual_command", [f"{told}. Let the project say where its code is"] if ended.code else [])
 
 
 async def _given(session: CodeSession, *, base: str, red: str, tree: str) -> frozenset[str]:

@@ -9,16 +9,17 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.steps import End
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.code.exit import ExitReport
 from thoughtforge.coding.building import CodeStage, Passed, Refused, StageBuild, open_build
+from thoughtforge.deliverables.code.at_hand import fixed_so_far
 from thoughtforge.deliverables.code.composing import composition, guarded, halt, of_red
 from thoughtforge.deliverables.code.exit import measure
 from thoughtforge.deliverables.code.files import accept, is_code, listing, sources, whole_text
+from thoughtforge.deliverables.code.fix_exit import measure_fix
 from thoughtforge.deliverables.code.fixing import sight, told
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
-from thoughtforge.kernel.model import JsonObject, Stage
+from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.polish.finding import Ran
@@ -26,7 +27,6 @@ from thoughtforge.polish.locations import files_named, in_code
 from thoughtforge.polish.rounds import ROUNDS
 from thoughtforge.think.deliverable import Fix, FixOrder, Seen, digest
 from thoughtforge.think.documents import allow, project
-from thoughtforge.workspaces.changes import FileChange
 
 TEST_CONDITIONS = ("all_tests_pass", "own_tests_pass", "no_regressions", "no_test_lost")
 """Conditions whose details name tests."""
@@ -123,13 +123,13 @@ class CodeDeliverable:
         """A fixer with tools; what does not hold after two hand-ins is refused, and nothing of it stays."""
         allow(self.run, "agent_code", deliverable=TYPE)
         upstream = ThoughtProject(f"fix-{order.number}", merges=False)
-        files = await sources(project(self.run))
         plan = CodeStage(
             contract="code_written",
-            measure=_measure_fix,
+            measure=lambda site, handed: measure_fix(site, handed, order),
             artifact=composition,
             message=lambda site, handed: f"Fix {order.number}",
-            told=lambda site: told(site, order, files),
+            told=lambda site: told(site, order),
+            now=lambda site, tree: fixed_so_far(site, tree, order),
             inputs=lambda run: (),
             upstream=upstream,
             guarded=guarded,
@@ -158,24 +158,7 @@ def _unfixed(run: Run, stage: Stage, end: End) -> NeedsPerson | Refused:
     """A question is the person's to answer; a fixer that goes round or has no step left has fixed nothing."""
     if end.question:
         return halt(run, stage, end)
-    return Refused(end.circles or end.refuted or "the fixer handed nothing in")
-
-
-async def _measure_fix(site: StageBuild, handed: JsonObject) -> ExitReport:
-    exit = await measure(site, handed)
-    moved = [c for c in await site.session.workspace.changes(site.before, exit.tree) if is_code(c.path)]
-    changed = [c.path for c in moved if await _says_else(site, c, exit.tree)]
-    exit.require("something_changed", [] if changed else ["the code says the same as before; blank lines do not count"])
-    return exit
-
-
-async def _says_else(site: StageBuild, change: FileChange, tree: str) -> bool:
-    """Whether a file says something else than before; one that came, went or moved does."""
-    git, old = site.session.workspace.git, change.old_path or change.path
-    before, now = [await git.blob(treeish, old) for treeish in (site.before, tree)]
-    if before is None or now is None:
-        return True
-    return digest(before.decode("utf-8", "replace")) != digest(now.decode("utf-8", "replace"))
+    return Refused(end.circles or end.refuted.partition("\n")[0] or "the fixer handed nothing in")
 
 
 async def _same_code(site: StageBuild, tree: str) -> bool:

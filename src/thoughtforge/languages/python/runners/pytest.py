@@ -17,7 +17,7 @@ from thoughtforge.languages.python.suite import (
     python_command,
 )
 from thoughtforge.sandbox.box import SandboxResult
-from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun
+from thoughtforge.testing.report import Environment, RunnerCommand, SuiteReport, SuiteRun
 from thoughtforge.testing.run import report_of
 
 DESCRIPTION = "Python tests run by pytest"
@@ -30,7 +30,22 @@ COMPILES_TOGETHER = False
 is_test = is_python_test
 names = names_in
 
+USUAL = "pytest"
+"""What people type in the root of a project."""
+ALONE = """import sys
+sys.path[:] = sys.path[1:] + sys.argv[1:]
+import pytest
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider"]))
+"""
+"""The same: nothing of ours, nor the folder it starts in, helps it to find the code."""
 ARGS = ("-p", "no:cacheprovider", "--continue-on-collection-errors", "--tb=no", "-q", "-rN", "--color=no")
+
+
+def usual(environment: Environment) -> tuple[str, ...]:
+    """How to run what people type; nothing where there is no Python."""
+    if environment.python is None:
+        return ()
+    return (str(environment.python), "-c", ALONE, *map(str, environment.python_path))
 
 
 def applies(paths: Collection[str], read: Callable[[str], str]) -> bool:
