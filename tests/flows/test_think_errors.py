@@ -327,7 +327,7 @@ def e28_a_fix_that_cannot_be_committed_is_not_counted(garden: Garden) -> None:
 def e29_tests_that_cannot_be_run_are_tried_once_more_then_it_halts(garden: Garden) -> None:
     garden.script(*begun(), *building(*BUILT))
     assert garden.json("think", garden.note(WISH))["halt_reason"] == "agent_failed"
-    (garden.project / "tests" / "conftest.py").write_text("import os\nos._exit(3)\n")
+    (garden.project / "conftest.py").write_text("import os\nos._exit(3)\n")
     garden.script(*code_rules())
     told = garden.json("resume", "last")
     assert shown(told) == ("halted", "polishing", "check_broken")

@@ -125,7 +125,7 @@ KNOWN = """return "Hello, Ann!" if name else "Hello, stranger!\""""
 def test_held_back_cases_stay_when_a_person_moves_the_given_tests(garden: Garden) -> None:
     garden.script(*begun(), *building(create("greeter.py", GOOD), done("greeter.py")))  # nobody reviews yet
     assert garden.json("think", garden.note(WISH))["phase"] == "halted"
-    garden.git("mv", TEST_FILE, "tests/test_welcome.py")
+    garden.git("mv", TEST_FILE, "test_welcome.py")
     garden.git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-qm", "Move the tests")
     worse = [edit("greeter.py", """return f"Hello, {name or 'stranger'}!\"""", KNOWN), done("greeter.py")]
     garden.script(*fixing(*worse), always("polish", done("greeter.py"), role="fixer"), reviewed(FINDING))
@@ -186,6 +186,7 @@ version = "1"
 
 [tool.pytest.ini_options]
 testpaths = ["tests"]
+pythonpath = ["."]
 markers = ["slow"]
 """
 MARKED = """import pytest

@@ -8,22 +8,31 @@ from thoughtforge.coding.writing import red_tests
 from thoughtforge.deliverables.code.exit import measure
 from thoughtforge.deliverables.code.files import is_code
 from thoughtforge.kernel.model import JsonObject
-from thoughtforge.think.deliverable import FixOrder
+from thoughtforge.think.deliverable import FixOrder, digest
+from thoughtforge.workspaces.workspace import FileChange
 
 
 async def measure_fix(site: StageBuild, handed: JsonObject, order: FixOrder) -> ExitReport:
     """Measured like a build; the tests of critical points are tried on the code before the fix as well."""
     exit = await measure(site, handed)
-    moved = await site.session.workspace.changes(site.before, exit.tree)
-    exit.require(
-        "something_changed", [] if any(is_code(c.path) for c in moved) else ["no file of the code was changed"]
-    )
+    moved = [c for c in await site.session.workspace.changes(site.before, exit.tree) if is_code(c.path)]
+    changed = [c.path for c in moved if await _says_else(site, c, exit.tree)]
+    exit.require("something_changed", [] if changed else ["the code says the same as before; blank lines do not count"])
     wanted = [one for one in order.findings if one.severity == "critical" and one.test]
     if wanted and not exit.facts.get("build_broken"):
         shown = await _shown_before(site, exit)
         told = "no test of yours fails on the code before this fix and passes now; bring one that checks"
         exit.require("fix_has_its_test", [] if shown else [f"{one.id}: {told}: {one.test}" for one in wanted])
     return exit
+
+
+async def _says_else(site: StageBuild, change: FileChange, tree: str) -> bool:
+    """Whether a file says something else than before; one that came, went or moved does."""
+    git, old = site.session.workspace.git, change.old_path or change.path
+    before, now = [await git.blob(treeish, old) for treeish in (site.before, tree)]
+    if before is None or now is None:
+        return True
+    return digest(before.decode("utf-8", "replace")) != digest(now.decode("utf-8", "replace"))
 
 
 async def _shown_before(site: StageBuild, exit: ExitReport) -> bool:
