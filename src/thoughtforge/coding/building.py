@@ -16,12 +16,11 @@ from thoughtforge.agent.run import Agent, Done, Halt, Run, drive, run_until_abor
 from thoughtforge.agent.stage_runner import run_agent as take_up
 from thoughtforge.agent.steps import Brief, End, check_loops, handed_in
 from thoughtforge.code.exit import ExitReport
-from thoughtforge.code.rulings import RULINGS, changing
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.code.write_policy import behind, refusal
 from thoughtforge.coding import writing
-from thoughtforge.coding.held_cases import question
+from thoughtforge.coding.held_cases import RULED, question, ruled
 from thoughtforge.coding.reach import Sight, must_read, specified
 from thoughtforge.contracts.validate import check
 from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
@@ -33,8 +32,6 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.workspaces.events import CommitMade
 from thoughtforge.workspaces.tree import FileTree
 
-RULED = "ruled"
-"""The fact that says what a person had ruled about held-back cases when an exit was measured."""
 REFUTED = 2
 """Times held-back cases may fail before a person is asked."""
 
@@ -261,7 +258,7 @@ class Build:
         memory = self.run.record.memory(self.stage.name)
         exit = self._exit()
         handed, outcome = seen(memory, exit, self.tree)
-        if outcome == "fail" and exit and exit.facts.get(RULED, "") != self._ruled():
+        if outcome == "fail" and exit and exit.facts.get(RULED, "") != ruled(self.run):
             outcome = ""
         return BuildView(
             handed,
@@ -271,10 +268,6 @@ class Build:
             refuted="held_back_cases" in self._failing() and self.plan.refuted(memory),
             refused=bool(self.plan.tries) and memory.failed >= self.plan.tries,
         )
-
-    def _ruled(self) -> str:
-        """What a person has ruled about held-back cases."""
-        return changing(self.run.record.journal.of(RULINGS))
 
     def _exit(self) -> Measured | None:
         return self.run.record.stage(self.stage.name).measured.get("exit")
@@ -323,8 +316,8 @@ class Build:
             return
         self.site = renewed
         exit = await self._measured()
-        if ruled := self._ruled():
-            exit.fact(**{RULED: ruled})
+        if rulings := ruled(self.run):
+            exit.fact(**{RULED: rulings})
         record(self.site, exit)
         if exit.outcome == "broken":
             raise Stop(StopReason.check_broken, "; ".join(f"{c.name}: {c.detail}" for c in exit.failed)[:500])

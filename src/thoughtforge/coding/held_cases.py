@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from thoughtforge.agent.run import Run
-from thoughtforge.code.rulings import RULINGS, described
+from thoughtforge.code.rulings import RULINGS, changing, described
 from thoughtforge.coding.writing import red_tests
 from thoughtforge.contracts.rules_files import criteria
 from thoughtforge.kernel.model import Stage
@@ -18,6 +18,15 @@ HOW = """Answer with one line for each case:
   {name} = VALUE   the case is wrong; VALUE must come out
   keep {name}      the case is right, and the code has to change
 The author of the code sees none of this; whatever else you write goes to them."""
+
+
+RULED = "ruled"
+"""The fact that says what a person had ruled when an exit was measured."""
+
+
+def ruled(run: Run) -> str:
+    """What a person has ruled about held-back cases, as far as it changes them."""
+    return changing(run.record.journal.of(RULINGS))
 
 
 def question(run: Run, stage: Stage) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from thoughtforge.agent.run import Run
@@ -22,7 +22,7 @@ from thoughtforge.testing.imports import declares
 from thoughtforge.testing.language import is_lock, runner_name
 from thoughtforge.testing.own_setup import named_in, not_installed
 from thoughtforge.testing.proofs import change_all
-from thoughtforge.testing.report import SuiteReport
+from thoughtforge.testing.report import Environment, SuiteReport
 from thoughtforge.think.documents import CONSTRAINTS, SPEC, allow, read
 from thoughtforge.think.talking import conversation
 
@@ -221,7 +221,8 @@ async def demanded(exit: ExitReport, judged: Judged) -> None:
         there = any(README.search(path) and text.strip() for path, text in judged.texts.items())
         exit.require("readme", [] if there else ["the specification asks for a README, and there is none"])
     runner = site.session.runner
-    usual = runner.usual(site.session.environment) if hasattr(runner, "usual") else ()
+    known: Callable[[Environment], tuple[str, ...]] | None = getattr(runner, "usual", None)
+    usual = known(site.session.environment) if known is not None else ()
     if usual and all(one.name == HELD_BACK for one in exit.failed):
         ended = await run_named(site.session, usual)
         said = " ".join(shown(ended.stdout or ended.stderr, 600).split())
