@@ -218,6 +218,7 @@ def test_an_override_is_told_as_accepted_by_a_person_with_what_is_open(garden: G
         done = garden.run("override", "last", "--yes")
     place = garden.project / "docs" / "plan.md"
     how = "Accepted by a person without convergence, after 2 reviews: 1 critical, 0 medium, 0 minor."
+    how += " The best iteration is 2."
     last = notices[-1]
     assert (last["phase"], last["event_type"]) == ("done", "milestone_complete")
     assert last["summary"].startswith(f"{how} It is in {place}. Still open: F-001 critical: Watering (Steps). ")
@@ -230,7 +231,7 @@ def test_what_converged_is_told_with_its_counts_and_its_place(garden: Garden) ->
     with posted() as (notices, channels):
         garden.script(*agreed(), *built(), *polished(), notifications=channels)
         done = garden.json("think", garden.note())
-    how = "Converged after 3 reviews: 0 critical, 0 medium, 0 minor."
+    how = "Converged after 3 reviews: 0 critical, 0 medium, 0 minor. The best iteration is 3."
     assert (done["summary"], done["deliverable"]) == (how, str(garden.project / "docs" / "plan.md"))
     assert notices[-1]["event_type"] == "convergence_success"
     assert notices[-1]["summary"].startswith(f"{how} It is in {done['deliverable']}. Read the result: ")

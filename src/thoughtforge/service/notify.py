@@ -104,9 +104,7 @@ def _how(polished: JsonObject | None) -> str:
     number = polished["iterations"]
     after = f"after {number} review{'s' * (number != 1)}"
     counts = Counts(**polished["counts"]).words()
-    best = int(polished["best_iteration"])
-    better = f" Iteration {best} had less open." if best != number else ""
-    return f"{HOW[polished['outcome']]} {after}: {counts}.{better}"
+    return f"{HOW[polished['outcome']]} {after}: {counts}. The best iteration is {polished['best_iteration']}."
 
 
 def _event(polished: JsonObject | None, left: tuple[str, ...]) -> EventType:
