@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.calls import ModelRequest, call, no_object
 from thoughtforge.agent.context import Block, Context, lay_out, wanted
-from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.prompt import SystemPrompt, outline
 from thoughtforge.agent.reply_text import json_object
 from thoughtforge.agent.run import Agent, Run

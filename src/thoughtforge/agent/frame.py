@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-import yaml
-
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.asking import context_room
 from thoughtforge.agent.context import (
     MEASURED,
@@ -285,25 +283,3 @@ def _lines(items: Iterable[str]) -> str:
 def _title(item: Feedback) -> str:
     number = f" (iteration {item.iteration})" if item.iteration else ""
     return _WORDS[item.kind] + number
-
-
-def as_rows(data: JsonObject) -> str:
-    """JSON with one line for each item of its lists: as exact as it was handed in, and short."""
-    fields = [f"{json.dumps(key)}: {_items(value)}" for key, value in data.items()]
-    return "{\n" + ",\n".join(fields) + "\n}"
-
-
-def _items(value: Any) -> str:
-    if not isinstance(value, list) or not value:
-        return json.dumps(value, ensure_ascii=False)
-    return "[\n" + ",\n".join(f" {json.dumps(item, ensure_ascii=False)}" for item in value) + "\n]"
-
-
-UNFOLDED = 1_000_000
-"""Nobody can tell a line that was folded from one that was not."""
-
-
-def as_yaml(data: Any) -> str:
-    """Plain YAML in the order given: shorter than JSON and easier to read for models and people."""
-    text: str = yaml.dump(data, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=UNFOLDED)
-    return text

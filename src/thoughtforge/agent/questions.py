@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.calls import ModelRequest, call
 from thoughtforge.agent.context import CODE, MEASURED, SPECIFICATION, WHOLE, Block
-from thoughtforge.agent.frame import as_yaml, context_for, hint_blocks, input_blocks, system_for
+from thoughtforge.agent.frame import context_for, hint_blocks, input_blocks, system_for
 from thoughtforge.agent.prompt import outline
 from thoughtforge.agent.reply_text import json_object
 from thoughtforge.agent.run import Agent, Run

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from thoughtforge.agent.as_text import as_rows
 from thoughtforge.agent.bridge import Bridge, describe
 from thoughtforge.agent.calls import ModelRequest, call, no_object
 from thoughtforge.agent.context import MEASURED, NOTES, RESULT, WHOLE, Block, shown_whole
 from thoughtforge.agent.frame import (
-    as_rows,
     context_for,
     feedback_blocks,
     listed_notes,

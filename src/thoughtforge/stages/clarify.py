@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from thoughtforge.agent import questions as evidence
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import as_yaml, input_blocks
+from thoughtforge.agent.frame import input_blocks
 from thoughtforge.agent.questions import unfinished
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.stage_runner import run_agent as take_up

@@ -16,9 +16,9 @@ from math import log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.asking import Fill
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.kernel.model import JsonObject

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.asking import ParsedReply, PromptRequest, ask, by_rules, context_room
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Run
 from thoughtforge.catalog import extension
 from thoughtforge.kernel.errors import Stop

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.asking import PromptRequest, ask, context_room, today_block
 from thoughtforge.agent.context import SPECIFICATION, Block, wanted
-from thoughtforge.agent.frame import as_yaml, step_room
+from thoughtforge.agent.frame import step_room
 from thoughtforge.agent.memory import Cycle, Memory
 from thoughtforge.agent.room import TAIL
 from thoughtforge.agent.run import Run

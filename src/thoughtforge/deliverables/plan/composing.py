@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.asking import PromptRequest, ask, context_room
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Done, Run, drive
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.deliverables.plan.showing import section_context

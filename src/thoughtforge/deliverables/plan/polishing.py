@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.asking import PromptRequest, ask, context_room
 from thoughtforge.agent.context import Block
-from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.code.tool_context import Edit
