@@ -61,7 +61,8 @@ def measured_blocks(run: Run, stage: Stage) -> list[Block]:
     if exit is not None and exit.outcome != "pass":
         title = exit_title(exit, run.record.memory(stage.name).recent)
         blocks.append(Block(title, exit_text(exit), 1_500, floor=900, need=MEASURED))
-        blocks.append(Block("how tests fail", _failures(run, exit), 1_500, floor=0, untrusted=True, need=MEASURED))
+        if told := _failures(run, exit):
+            blocks.append(Block("how tests fail", told, 1_500, floor=0, untrusted=True, need=MEASURED))
     if refused := _refused_before(run, stage):
         blocks.append(
             Block("refused before in this round; do not bring it back", refused, 600, floor=400, need=MEASURED)

@@ -23,7 +23,7 @@ NAME = re.compile(r"H-\d+", re.IGNORECASE)
 HIDDEN = "(about a held-back case)"
 
 
-class Ruling(NamedTuple):
+class CaseRuling(NamedTuple):
     """What a person says of one case."""
 
     case: str
@@ -32,18 +32,18 @@ class Ruling(NamedTuple):
     """What must come out, where they correct it."""
 
 
-Rulings = Mapping[str, Ruling]
+Rulings = Mapping[str, CaseRuling]
 
 
-def read(text: str) -> Iterator[Ruling]:
+def read(text: str) -> Iterator[CaseRuling]:
     """The rulings in an answer."""
     for line in text.splitlines():
         found = RULING.fullmatch(line.strip())
         if found and found[1]:
             word: Literal["drop", "keep"] = "drop" if found[1].lower() == "drop" else "keep"
-            yield from (Ruling(name.upper(), word) for name in NAME.findall(found[2]))
+            yield from (CaseRuling(name.upper(), word) for name in NAME.findall(found[2]))
         elif found:
-            yield Ruling(found[3].upper(), "expect", _value(found[4].strip()))
+            yield CaseRuling(found[3].upper(), "expect", _value(found[4].strip()))
 
 
 def _value(text: str) -> Any:

@@ -1,3 +1,7 @@
+"""What people can do next, in the words of the chat."""
+
+from __future__ import annotations
+
 from thoughtforge.cli.chat import chat_words
 from thoughtforge.views.values import NextAction
 

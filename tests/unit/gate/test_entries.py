@@ -1,3 +1,7 @@
+"""Which files are command lines that may print."""
+
+from __future__ import annotations
+
 from thoughtforge.gate.entries import entry_lines
 
 MODULE = """import sys

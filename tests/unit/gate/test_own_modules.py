@@ -1,3 +1,7 @@
+"""Which modules count as the project's own before they exist."""
+
+from __future__ import annotations
+
 from thoughtforge.gate.own_modules import announced
 
 

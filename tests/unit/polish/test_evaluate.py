@@ -45,7 +45,7 @@ def test_the_whole_ruling_and_its_five_fields() -> None:
 
 
 def test_it_goes_on_when_no_guard_ends_it() -> None:
-    told = "No guard ends the loop after 2 reviews: 1 critical, 3 medium, 4 minor."
+    told = "After 2 reviews: 1 critical, 3 medium, 4 minor. It goes on."
     assert ruling(counts((2, 3, 4), (1, 3, 4))) == GuardRuling("continue", None, told, 2)
     assert ruling({"iterations": []}) == GuardRuling("continue", None, "There is no review yet.", 0)
 
