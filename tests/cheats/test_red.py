@@ -79,6 +79,11 @@ OWN = "def own():\n    return 7\n\n\n"
 LATER = TESTS.replace("average([7])", "own(prices=[7])").replace("def test_one", f"{OWN}def test_one")
 LATER = LATER.replace("from till.prices import average", "from till import prices")
 LATER = LATER.replace("assert average", "assert prices.average")
+RAISES = TESTS.replace("    assert average([1, 2, 4]) == 2", "    assert later(average, [1, 2, 4]) == 2").replace(
+    "def test_one", "def later(function, prices):\n    raise IndexError(prices)\n\n\ndef test_one"
+)
+RAISES = RAISES.replace("from till.prices import average", "from till import prices").replace("(average", "(prices")
+RAISES = RAISES.replace("assert average", "assert prices.average")
 ALREADY = {**HELD_BACK[0], "target": "till.prices:total", "args": [[4, 6]]}
 
 OLD = "tests/test_total.py"
@@ -106,6 +111,7 @@ CHEATS = [
     writes("writes tests for something nobody specified", ELSEWHERE, "tests_are_valid", "till.statistics"),
     writes("passes a parameter nobody specified", KEYWORD, "tests_are_valid", "unexpected keyword argument 'coins'"),
     writes("waits for a parameter of its own function", LATER, "tests_are_valid", "own.. got an unexpected keyword"),
+    writes("raises the error of the request by itself", RAISES, "tests_are_valid", "IndexError"),
     writes("silences the gate in its tests", f"{TESTS}# ruff: noqa\n", "conformance_pass", "new-suppressions"),
     Cheat(
         "leaves tests out with settings of the runner",

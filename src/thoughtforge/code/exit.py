@@ -125,7 +125,7 @@ async def _try_file(session: CodeSession, file: HeldBackFile, tree: str) -> Case
         add_file(root, file)
         report = await session.test_at(root, files=(file.path,))
     if report.broken:
-        return CaseResult(file.criterion, "broken", report.broken)
+        return CaseResult(file.criterion, "fail", report.broken)  # the code under test can end a run, too
     mine = [result for id, result in report.results.items() if id.startswith(f"{file.path}::")]
     bad = [f"{result.id}: {result.error}" for result in mine if result.outcome != "passed"]
     bad += [f"{item.path}: {item.error}" for item in report.unreadable if item.path == file.path]

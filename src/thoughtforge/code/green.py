@@ -10,7 +10,7 @@ from typing import NamedTuple
 from thoughtforge.code import dependencies, rulings
 from thoughtforge.code.criteria import plain
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
-from thoughtforge.code.red import lost
+from thoughtforge.code.red import lost, not_tried
 from thoughtforge.code.session import CodeSession
 from thoughtforge.gate.findings import GateVerdict, grouped
 from thoughtforge.kernel.model import JsonObject
@@ -228,8 +228,13 @@ def held_back(exit: ExitReport, tried: tuple[CaseResult, ...], held: HeldBack) -
     if not tried:
         exit.not_run(HELD_BACK, alone or "there are none")
         return
-    bad = sorted({one.criterion for one in tried if one.outcome != "pass"})
-    exit.require(HELD_BACK, [f"{id} does not hold for inputs you have not seen" for id in bad], good=alone)
+    if untried := not_tried([one for one in tried if one.imported]):
+        exit.broken(HELD_BACK, "; ".join(untried))
+        return
+    outside = [f"outside the tests, {why}" for why in not_tried(tried)]  # before the change it could be imported
+    wrong = sorted({one.criterion for one in tried if one.outcome != "pass" and one.imported})
+    exit.require(HELD_BACK, [*outside, *(f"{id} does not hold for inputs you have not seen" for id in wrong)], good=alone)
+    bad = {one.criterion for one in tried if one.outcome != "pass"}
     exit.report["held_back"] = [one._asdict() for one in tried]
     exit.fact(held_back_failed=len(bad))
 

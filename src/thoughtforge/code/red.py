@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from thoughtforge.code.criteria import PARAMETER, ids_of, listed, plain, resolve, will_exist
+from thoughtforge.code.criteria import ids_of, listed, plain, resolve
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.session import CodeSession
+from thoughtforge.code.waiting import broken_tests, unreadable_files
 from thoughtforge.contracts.rules_files import criteria, guards
 from thoughtforge.gate.findings import grouped
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.cases import AnyCase, HeldBackFile, check_cases
+from thoughtforge.testing.held_back import CaseResult
 from thoughtforge.testing.language import language_of
 from thoughtforge.testing.proofs import change_all, knows_assertions
-from thoughtforge.testing.report import SuiteReport, TestResult, UnreadableFile
+from thoughtforge.testing.report import SuiteReport, TestResult
 
 JUDGED = ("syntax", "style", "security", "honesty")
 """What the gate can judge while tests are written. They use what does not exist yet, so nobody judges their types and
@@ -65,6 +67,7 @@ async def measure(session: CodeSession, written: Written) -> ExitReport:
     exit.require("only_tests_written", [*foreign, *await _wrong_additions(session, written, old, texts)])
     wrong = await _wrong_cases(session, written, texts)
     report, tried = await asyncio.gather(_report(session, written.tree), _cases(session, written, wrong))
+    untried = [] if session.own_setup else not_tried(tried)
     if report.broken and not session.own_setup:
         exit.require("tests_are_valid", [f"the run says nothing: {report.broken}"])
         return exit
@@ -80,7 +83,10 @@ async def measure(session: CodeSession, written: Written) -> ExitReport:
     _assertions(exit, texts, new, tested if written.strict else {})
     gone = await _gone(session, report, written, old) if session.baseline.passing or not session.own_setup else []
     exit.require("old_tests_pass", gone, good=f"{len(session.baseline.passing)} tests as before")
-    exit.require("cases_held_back", [*wrong, *tried], good=_held(written))
+    if untried:
+        exit.broken("cases_held_back", "; ".join(untried))
+    else:
+        exit.require("cases_held_back", [*wrong, *_unfit(tried, guards(written.specification))], good=_held(written))
     exit.fact(new_tests=len(new.ids), held_back_cases=len(written.cases), requirement_coverage="100%")
     fixtures = [c.path for c in changes if c.change == "created" and _serves(c.path)]
     exit.report["red"] = {
@@ -166,39 +172,19 @@ def _valid(
     known_bad = set(session.baseline.unreadable)
     specification = written.specification
     unreadable = [item for item in report.unreadable if item.path not in known_bad]
-    broken = _unreadable(unreadable, specification, written.handed)
+    broken = unreadable_files(unreadable, specification, written.handed)
     broken += [
         f"{item.path}: the tests of this file cannot run any more; import what does not exist yet inside the new tests"
         for item in unreadable
         if item.path in added
     ]
-    exit.require("tests_are_valid", [*broken, *_broken_tests(new, written)], good=f"{len(new.ids)} new tests")
+    exit.require("tests_are_valid", [*broken, *broken_tests(session, new.results.values(), written.specification, written.handed)], good=f"{len(new.ids)} new tests")
     early = [f"{r.id} {r.outcome} before the behaviour exists" for r in new.results.values() if r.outcome != "failed"]
     if early and (kept := sorted(guards(specification))):
         early.append(
             f"only tests of a regression guard pass today ({', '.join(kept)}): list each for its own criterion"
         )
     exit.require("all_tests_fail", early or ([] if new.ids else ["there is no new test"]))
-
-
-def _unreadable(items: Iterable[UnreadableFile], specification: JsonObject, handed: JsonObject) -> list[str]:
-    """The files that cannot be read for another reason than the missing behaviour."""
-    return [
-        f"{item.path}:{item.line}: {item.error}"
-        for item in items
-        if not (item.cause == "missing" and will_exist(item.missing, specification, handed))
-    ]
-
-
-UNNAMED = "; a new parameter is accepted where a requirement or your interface names it together with its function"
-
-
-def _broken_tests(new: New, written: Written) -> Iterator[str]:
-    for result in new.results.values():
-        waits = result.cause == "missing" and will_exist(result.missing, written.specification, written.handed)
-        if result.outcome == "failed" and result.cause != "assertion" and not waits:
-            more = UNNAMED if PARAMETER.fullmatch(result.missing) else ""
-            yield f"{result.id} is broken, not waiting for the behaviour: {result.error}{more}"
 
 
 async def first_look(session: CodeSession, paths: Iterable[str], specification: JsonObject) -> str:
@@ -211,8 +197,8 @@ async def first_look(session: CodeSession, paths: Iterable[str], specification: 
     if report.broken:
         return f"the new tests cannot be run: {report.broken}"
     new = _new(session, report, {path: await _text(session, tree, path) for path in files})
-    unread = _unreadable(report.unreadable, specification, {})
-    broken = [*unread, *_broken_tests(new, Written(specification, {}, (), (), "", tree))]
+    unread = unreadable_files(report.unreadable, specification, {})
+    broken = [*unread, *broken_tests(session, new.results.values(), specification)]
     early = [f"{r.id} {r.outcome}" for r in new.results.values() if r.outcome != "failed"]
     waits = len(new.ids) - len(early) - (len(broken) - len(unread))
     may = " (right for a regression guard alone)" if early and guards(specification) else ""
@@ -322,13 +308,16 @@ async def _wrong_cases(session: CodeSession, written: Written, texts: dict[str, 
     return wrong + [f"{file.path} exists already" for file in written.files if file.path in there]
 
 
-async def _cases(session: CodeSession, written: Written, wrong: list[str]) -> list[str]:
-    """A held-back case fails today, that of a regression guard holds. What is wrong as it stands is not tried."""
-    numbers = {int(found[1]) for one in wrong if (found := re.match(r"case (\d+):", one))}
+async def _cases(session: CodeSession, written: Written, wrong: list[str]) -> tuple[CaseResult, ...]:
+    """What the held-back cases come to today. What is wrong as it stands is not tried."""
+    numbers = {int(found[1]) for one in wrong if (found := re.match(r"case (\d+)\b", one))}
     sound = tuple(case for number, case in enumerate(written.cases, start=1) if number not in numbers)
     files = tuple(file for file in written.files if not any(one.startswith(file.path) for one in wrong))
-    tried = await try_all(session, HeldBack(sound, files), written.tree)
-    kept = guards(written.specification)
+    return await try_all(session, HeldBack(sound, files), written.tree)
+
+
+def _unfit(tried: Iterable[CaseResult], kept: Collection[str]) -> list[str]:
+    """A held-back case fails today, that of a regression guard holds."""
     return [
         f"the case for {one.criterion} holds already, so it proves nothing"
         if one.criterion not in kept
@@ -336,3 +325,12 @@ async def _cases(session: CodeSession, written: Written, wrong: list[str]) -> li
         for one in tried
         if (one.outcome == "pass") != (one.criterion in kept)
     ]
+
+
+def not_tried(tried: Iterable[CaseResult]) -> list[str]:
+    """Why cases could not be tried: each cause once, with its criteria."""
+    causes: dict[str, list[str]] = {}
+    for one in tried:
+        if one.outcome == "broken" or not one.imported:
+            causes.setdefault(one.detail, []).append(one.criterion)
+    return [f"{why} (held-back cases of {', '.join(dict.fromkeys(ids))})" for why, ids in causes.items()]

@@ -36,6 +36,8 @@ class CaseResult(NamedTuple):
     detail: str = ""
     name: str = ""
     """What it is called when a person is asked about it."""
+    imported: bool = True
+    """Whether the code could be imported; otherwise nothing of it was tried."""
 
 
 async def try_cases(
@@ -93,6 +95,7 @@ async def _try(case: AnyCase, job: SuiteRun, sandbox: Sandbox) -> CaseResult:
     )
     request = _request(case, job) | {"root": str(job.root), "paths": places}
     request["packages"] = [str(place) for place in packages]
+    request["metadata"] = _metadata(job)
     argv = [python, *alone, PROBE]
     ended = await boxes.run(sandbox, box, argv, stdin=json.dumps(request).encode(), max_output=MAX_ANSWER)
     return await _judged(case, ended)
@@ -135,6 +138,12 @@ def _places(job: SuiteRun) -> list[str]:
     return [str(place) for places in known for place in places(job)]
 
 
+def _metadata(job: SuiteRun) -> dict[str, str]:
+    """What an installer would write about the project, as the tests have it."""
+    known = [each.proofs.metadata(job) for each in languages().values() if each.proofs.metadata]
+    return {name: text for files in known for name, text in files.items()}
+
+
 async def _judged(case: AnyCase, ended: SandboxResult) -> CaseResult:
     facts = _facts(ended.stdout)
     if not facts or facts[0].get("ready") is not True:
@@ -146,6 +155,8 @@ async def _judged(case: AnyCase, ended: SandboxResult) -> CaseResult:
         return CaseResult(case.criterion, "fail", f"it was ended by the limit {ended.stopped}")
     if len(facts) < 2:
         return CaseResult(case.criterion, "fail", f"the process ended without an answer (exit code {ended.code})")
+    if isinstance(said := facts[1].get("unimportable"), str):
+        return CaseResult(case.criterion, "fail", said, imported=False)
     try:
         wrong = _unlike(case, facts[1]) + await _unmatched(case, facts[1])
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):

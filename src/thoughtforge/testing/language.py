@@ -207,6 +207,8 @@ class Proofs(NamedTuple):
     """The lines of a text that can run; a language that has this measures coverage."""
     import_places: Callable[[SuiteRun], tuple[Path, ...]] | None = None
     """Folders of the tree that held-back cases import from."""
+    metadata: Callable[[SuiteRun], Mapping[str, str]] | None = None
+    """What an installer would write about the project, for code that asks for its own version: name → text."""
     command_line: Callable[[Sequence[str], SuiteRun], list[str] | None] | None = None
     """A held-back command line whose program is the language's own; None when it is not."""
 

@@ -28,6 +28,8 @@ class TestResult(NamedTuple):
     seconds: float = 0.0
     detail: str = ""
     """All lines of the error where one does not say everything, such as a difference."""
+    raised_in: str = ""
+    """The file of the repository in which the error came up, where the runner tells it; empty for a fixture's."""
 
     def told(self, most: int) -> str:
         """The error: its line, or so many characters of all its lines, set in."""

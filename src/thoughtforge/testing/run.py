@@ -211,6 +211,7 @@ def _result(fact: Mapping[str, Any]) -> TestResult:
         cause=fact.get("cause", ""),
         missing=str(fact.get("missing", "")),
         error=str(fact.get("error", "")),
+        raised_in=str(fact.get("raised_in", "")),
         path=str(fact.get("path", "")),
         line=int(fact.get("line", 0)),
         seconds=float(fact.get("seconds", 0.0)),

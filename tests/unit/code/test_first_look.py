@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sessions import in_session
+from sessions import SHELF, in_session
 from thoughtforge.code.red import first_look
 from thoughtforge.code.session import of
 from thoughtforge.code.tool_context import Edit, ToolContext
+from thoughtforge.code.waiting import broken_tests
 from thoughtforge.kernel.model import JsonObject
 
 SPECIFICATION: JsonObject = {
@@ -64,3 +65,85 @@ def test_a_test_that_passes_is_said_to_be_right_for_a_guard_alone() -> None:
         return await first_look(session, [NEW], guarded)
 
     assert ", 1 do not fail (right for a regression guard alone), " in in_session(act)
+
+
+CRASHES = """import os
+
+import pytest
+from shelf import books
+
+
+class Empty:
+    def books(self):
+        return []
+
+
+def wanted(titles):
+    raise IndexError(titles)
+
+
+def test_the_first_of_nothing_is_nothing():
+    assert books.first([]) == ""
+
+
+def test_the_first_of_a_number_is_refused_as_a_value():
+    with pytest.raises(ValueError):
+        books.first(7)
+
+
+def test_its_own_helper_raises():
+    assert wanted([]) == ""
+
+
+def test_its_own_line_raises():
+    assert [books][1] is None
+
+
+def test_the_machine_refuses():
+    assert books.locked() == ""
+
+
+def test_a_program_is_not_there():
+    assert books.opened() == ""
+
+
+def test_its_callback_raises():
+    assert books.each([1], wanted) == []
+"""
+FIRST = """import subprocess
+
+
+def first(titles):
+    return titles[0]
+
+
+def locked():
+    raise PermissionError(13, "Permission denied")
+
+
+def opened():
+    return subprocess.run(["no-such-program"])
+
+
+def each(titles, what):
+    return [what(title) for title in titles]
+"""
+
+
+def test_an_error_that_comes_out_of_the_product_is_waited_for_and_one_of_the_test_is_not() -> None:
+    specification = {"requirements": [{"id": "REQ-001", "description": "No crash."}], "files_to_modify": []}
+
+    async def act(context: ToolContext) -> list[str]:
+        session = context.the_session()
+        await context.write([Edit(NEW, CRASHES.encode())])
+        report = await session.test(await session.workspace.tree(), files=(NEW,))
+        return [told.partition("::")[2] for told in broken_tests(session, report.results.values(), specification)]
+
+    broken = in_session(act, {**SHELF, "shelf/books.py": FIRST})
+    assert [told.partition(" is broken, not waiting for the behaviour: ")[::2] for told in broken] == [
+        ("test_its_own_helper_raises", "IndexError: []"),
+        ("test_its_own_line_raises", "IndexError: list index out of range"),
+        ("test_the_machine_refuses", "PermissionError: [Errno 13] Permission denied"),
+        ("test_a_program_is_not_there", "FileNotFoundError: [Errno 2] No such file or directory: 'no-such-program'"),
+        ("test_its_callback_raises", "IndexError: 1"),
+    ]

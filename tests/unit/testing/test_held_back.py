@@ -204,6 +204,34 @@ def test_a_forged_compiled_file_in_the_tree_is_not_read(tried: Any, tmp_path: Pa
     assert [result.outcome for result in tried(case, product="def add(a, b):\n    return 0\n")] == ["fail"]
 
 
+VERSIONED = "from importlib.metadata import version\n\n__version__ = version('calc')\n\n\ndef told():\n    return __version__\n"
+
+
+def test_a_package_may_ask_for_its_own_version_as_it_may_in_its_tests(
+    sandbox: Sandbox, environment: Environment, tmp_path: Path
+) -> None:
+    asks = ["python", "-c", "import calc; print(calc.told())"]
+    read = read_cases(
+        [
+            {"kind": "call", "criterion": "AC", "target": "calc:told", "expect": "1.2"},
+            {"kind": "argv", "criterion": "AC", "argv": asks, "stdout": "1.2\n"},
+        ]
+    )
+    root = write(tmp_path, {"src/calc.py": VERSIONED})
+    for config in (
+        {"pyproject.toml": f'{PROJECT}version = "1.2"\n'},
+        {"setup.cfg": "[metadata]\nname = calc\nversion = 1.2\n"},
+    ):
+        doing = try_cases(read.cases, root=root, environment=environment, sandbox=sandbox, config=config, limits=LONG)
+        assert asyncio.run(doing) == (CaseResult("AC", "pass"),) * 2
+
+
+def test_code_that_cannot_be_imported_was_not_tried_and_says_why(tried: Any) -> None:
+    (result,) = tried({"target": "calc:told", "expect": "1.2"}, product=VERSIONED)
+    assert (result.outcome, result.imported) == ("fail", False)
+    assert result.detail.startswith("importing calc raises PackageNotFoundError: No package metadata was found")
+
+
 def test_a_pattern_that_runs_for_ever_is_ended(tried: Any) -> None:
     case = {"target": "calc:add", "args": ["a" * 50, "b"], "property": {"matches": "^(a+)+$"}}
     assert tried(case) == [CaseResult("AC", "fail", "it does not match '^(a+)+$'")]

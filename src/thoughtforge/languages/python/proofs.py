@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from thoughtforge.languages.python.expectations import change_expectations
-from thoughtforge.languages.python.suite import import_places
+from thoughtforge.languages.python.suite import import_places, metadata
 from thoughtforge.testing.language import Proofs, Reached
 from thoughtforge.testing.report import SuiteRun
 
@@ -127,5 +127,6 @@ PROOFS = Proofs(
     change_expectations=change_expectations,
     executable=executable,
     import_places=import_places,
+    metadata=metadata,
     command_line=command_line,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import configparser
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from thoughtforge import testing
 from thoughtforge.gate.mirror import packages
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.languages.python.pytest_options import ini_of
+from thoughtforge.testing.imports import table_in
 from thoughtforge.testing.language import FileImports
 from thoughtforge.testing.report import RunnerCommand, SuiteRun
 
@@ -130,7 +132,7 @@ def python_command(job: SuiteRun, module: str, *, ask: Mapping[str, Any], files:
     given = {
         "root": str(job.root),
         "places": places,
-        "after": [str(place) for place in job.environment.python_path] + ["{run}/metadata"],
+        "after": [str(place) for place in job.environment.python_path] + [f"{{run}}/{METADATA}"],
         "ids": list(job.ids),
         "coverage": [path for path in job.coverage if path.endswith(".py")],
         "collect_only": job.collect_only,
@@ -139,7 +141,7 @@ def python_command(job: SuiteRun, module: str, *, ask: Mapping[str, Any], files:
     return RunnerCommand(
         argv=(str(python), "-E", "-s", "-B", "-c", START.format(module=f"{PACKAGE}.{module}"), "{run}"),
         env={
-            "PYTHONPATH": os.pathsep.join([*places, "{run}/metadata"]),
+            "PYTHONPATH": os.pathsep.join([*places, f"{{run}}/{METADATA}"]),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
         },
@@ -168,13 +170,18 @@ def _package(config: frozenset[tuple[str, str]]) -> PackageSettings:
     return PackageSettings(tuple(inside), _metadata(texts))
 
 
+METADATA = "metadata"
+
+
 def _metadata(config: Mapping[str, str]) -> Mapping[str, str]:
     """What installers write about the project, for the many that ask for their own version. It brings no code."""
-    project = _pyproject(config).get("project", {})
-    name, version = project.get("name"), project.get("version", "0.0.0")
-    if not isinstance(name, str):
+    data = _pyproject(config)
+    places = (table_in(data, "project"), table_in(data, "tool", "poetry"), _setup_cfg(config))
+    project = next((place for place in places if isinstance(place.get("name"), str)), None)
+    if project is None:
         return {}
-    folder = f"metadata/{name.replace('-', '_')}-{version}.dist-info"
+    name, version = project["name"], project.get("version", "0.0.0")
+    folder = f"{METADATA}/{name.replace('-', '_')}-{version}.dist-info"
     groups = {"console_scripts": project.get("scripts", {}), **project.get("entry-points", {})}
     points = "".join(
         f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in table.items())
@@ -184,6 +191,17 @@ def _metadata(config: Mapping[str, str]) -> Mapping[str, str]:
         f"{folder}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
         f"{folder}/entry_points.txt": points,
     }
+
+
+def _setup_cfg(config: Mapping[str, str]) -> Mapping[str, Any]:
+    """Name and version as setup.cfg writes them; a version that is computed is unknown."""
+    parsed = configparser.ConfigParser(interpolation=None)
+    try:
+        parsed.read_string(config.get("setup.cfg", ""))
+    except configparser.Error:
+        return {}
+    told = dict(parsed["metadata"]) if parsed.has_section("metadata") else {}
+    return {key: value for key, value in told.items() if key in ("name", "version") and ":" not in value}
 
 
 def _pyproject(config: Mapping[str, str]) -> Mapping[str, Any]:
@@ -197,6 +215,12 @@ def import_places(job: SuiteRun) -> tuple[Path, ...]:
     """The tree's folders on the import path: what the base's configuration names, `src`, the root."""
     folders = _package(frozenset(job.config.items())).folders
     return tuple(job.root / name if name else job.root for name in folders if (job.root / name).is_dir())
+
+
+def metadata(job: SuiteRun) -> Mapping[str, str]:
+    """What installers write about the project, in a folder of their own: name → text."""
+    files = _package(frozenset(job.config.items())).metadata
+    return {name.removeprefix(f"{METADATA}/"): text for name, text in files.items()}
 
 
 def _pytest_path(config: Mapping[str, str]) -> list[str]:

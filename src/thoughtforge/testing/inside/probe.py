@@ -53,10 +53,24 @@ def main() -> None:
     tell({"ready": True})
     tree.put_first(request["root"], request["paths"])
     sys.path += request["packages"]
+    _describe(request["metadata"], request["paths"])
     os.chdir(tempfile.mkdtemp())
     _place(request.get("files", {}))
     tell({"call": _call, "argv": _argv, "http": _http}[request["kind"]](request))
     os._exit(0)
+
+
+def _describe(metadata: dict[str, str], places: list[str]) -> None:
+    """What an installer writes about the project, for code that asks for its own version; children see it too."""
+    if not metadata:
+        return
+    folder = tempfile.mkdtemp()
+    for name, text in metadata.items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    sys.path.append(folder)
+    os.putenv("PYTHONPATH", os.pathsep.join([*places, folder]))
 
 
 def _place(files: dict[str, str]) -> None:
@@ -90,14 +104,25 @@ def _called(request: dict[str, Any]) -> dict[str, Any]:
         if inspect.iscoroutine(value):
             value = importlib.import_module("asyncio").run(value)
         return {"value": plain.encoded(value)}
+    except Unimportable as error:
+        return {"unimportable": str(error)}
     except BaseException as error:  # noqa: BLE001  # every end of the call is an answer
         return {"raised": [plain.name(kind) for kind in type(error).__mro__], "message": _safely(error)}
+
+
+class Unimportable(Exception):
+    """Code that is there and cannot be imported, so nothing was called."""
 
 
 def find(target: str) -> Any:
     """What `package.module:name.attribute` means."""
     module, _, name = target.partition(":")
-    found: Any = importlib.import_module(module)
+    try:
+        found: Any = importlib.import_module(module)
+    except BaseException as error:
+        if type(error) is ModuleNotFoundError and f"{module}.".startswith(f"{error.name}."):
+            raise  # it is not there, as long as nobody wrote it
+        raise Unimportable(f"importing {module} raises {type(error).__name__}: {_safely(error)}") from error
     for part in name.split("."):
         found = getattr(found, part)
     return found

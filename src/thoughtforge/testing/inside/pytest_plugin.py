@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .witness import Witness, detail, failure, line_in
+from .witness import Witness, detail, failure, line_in, raised_in
 
 CHUNK = 200
 FOREIGN_MARKS = ("flaky", "no_cover", "repeat", "xdist_group", "random_order", "order")
@@ -116,6 +116,8 @@ class Plugin:
             line = (line_in(error, self.root + path) if error is not None else 0) or line
             told.update(cause=cause, missing=missing, error=text.replace(self.root, ""))
             told["detail"] = (detail(error) if error is not None else "").replace(self.root, "")
+            if error is not None and report.when == "call":
+                told["raised_in"] = raised_in(error, self.root)
         elif outcome == "skipped":
             told["error"] = _reason(report).replace(self.root, "")
         self.send("result", path=path, line=line, seconds=round(report.duration, 4), **told)

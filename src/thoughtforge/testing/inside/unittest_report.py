@@ -15,7 +15,7 @@ from typing import Any
 from .lines import measured, tell_lines
 from .seal import UNITTEST, seal
 from .tree import origin_check, provided, put_first
-from .witness import Witness, detail, failure, line_in
+from .witness import Witness, detail, failure, line_in, raised_in
 
 CHANGED = "the test runner was changed"
 ANY = "test*.py", "*_test.py"
@@ -121,6 +121,7 @@ class Telling(unittest.TestResult):
             cause, missing, text = failure(error) if error is not None else ("other", "", said)
             told.update(cause=cause, missing=missing, error=text.replace(f"{self.root}/", ""))
             told["detail"] = (detail(error) if error is not None else "").replace(f"{self.root}/", "")
+            told["raised_in"] = raised_in(error, f"{self.root}/") if error is not None else ""
             told["line"] = (line_in(error, file) if error is not None and path else 0) or line
         elif said:
             told["error"] = said[:400]

@@ -7,9 +7,11 @@ a witness, and the engine judges.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+import sys
 import types
 from typing import Any, NamedTuple
 
@@ -118,6 +120,38 @@ def _first_quoted(error: BaseException) -> str:
 def _is_pytest_failure(error: BaseException) -> bool:
     kinds = [kind.__name__ for kind in type(error).__mro__]
     return kinds[0] == "Failed" and "OutcomeException" in kinds
+
+
+SET_UP = frozenset(("setUp", "asyncSetUp", "setUpClass", "setUpModule", "tearDown", "asyncTearDown", "tearDownClass"))
+
+
+FILE_ERRORS = frozenset(
+    (errno.ENOENT, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.ENAMETOOLONG, errno.ELOOP)
+)
+"""What a path itself can be wrong for. Everything else that a system refuses may be this machine's: rights, network."""
+
+
+def raised_in(error: BaseException, root: str) -> str:
+    """The file of the repository in which an error came up, the innermost one.
+
+    Empty when a test was being set up, and for an error that may be this machine's, not the code's.
+    """
+    if isinstance(error, (ImportError, MemoryError)) or not isinstance(error, Exception):
+        return ""
+    if isinstance(error, OSError) and error.errno not in FILE_ERRORS:
+        return ""
+    found, at = "", error.__traceback__
+    while at is not None:
+        frame, at = at.tb_frame, at.tb_next
+        if frame.f_code.co_name in SET_UP or frame.f_globals.get("__name__") == "subprocess":
+            return ""
+        if not frame.f_code.co_filename.startswith(root):
+            continue
+        module = sys.modules.get(str(frame.f_globals.get("__name__")))
+        # Text that was compiled under the name of a file is not that file.
+        honest = module is not None and vars(module) is frame.f_globals
+        found = frame.f_code.co_filename[len(root) :] if honest else found
+    return found
 
 
 def line_in(error: BaseException, path: str) -> int:
