@@ -36,10 +36,10 @@ def test_what_is_no_list_is_refused():
     with pytest.raises(ValueError, match="no list"):
         first(None)
 """
-MENDED = '''    if not isinstance(numbers, list):
+MENDED = """    if not isinstance(numbers, list):
         raise ValueError("no list")
     return numbers[0] if numbers else 0
-'''
+"""
 CRITERIA = ["first([]) is 0 and no IndexError.", "first(None) raises ValueError."]
 HELD = [
     {"criterion": "REQ-001.1", "kind": "call", "target": "tally.count:first", "kwargs": {"numbers": []}, "expect": 0},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from flows.code_runs import FILES, build, make_tally
 
-VERSION = 'import importlib.metadata\n\n__version__ = importlib.metadata.version(__name__)\n'
+VERSION = "import importlib.metadata\n\n__version__ = importlib.metadata.version(__name__)\n"
 BESIDE = 'with open("pyproject.toml") as file:\n    SETTINGS = file.read()\n'
 
 

@@ -17,6 +17,7 @@ from thoughtforge.code.changelog import (
     one_line,
     with_entries,
 )
+from thoughtforge.code.changelog_items import continued_items, items
 from thoughtforge.code.changelog_words import NOTHING_YET, is_known, means, under_label, word_for
 
 MARKDOWN = (".md", ".markdown")
@@ -78,6 +79,8 @@ def _told(path: str, lines: list[str], entries: Sequence[ChangelogEntry]) -> lis
     for form, made in OWN_FORMS.items():
         if any(form.fullmatch(line) for line in lines):
             return made(lines, entries)
+    if not has_releases(text) and (listed := items(lines)):
+        return continued_items(lines, listed, entries)
     if has_releases(text) and (markdown or not _underlined(lines)):
         return _markdown(text, entries)
     if heads := _underlined(lines) or ([] if markdown else _plain(lines)):
@@ -144,11 +147,15 @@ def _underlined(lines: Sequence[str]) -> list[ReleaseHead]:
 
 
 def _plain(lines: Sequence[str]) -> list[ReleaseHead]:
-    return [
+    """Lines that name a release; none where changes are listed above the first one, for then it names something else."""
+    found = [
         ReleaseHead(at, at + 1, line, "")
         for at, line in enumerate(lines)
-        if len(line) < LONGEST_PLAIN and (PLAIN.fullmatch(line) or UNRELEASED.match(line))
+        if len(line) < LONGEST_PLAIN
+        and not BULLET.fullmatch(line)
+        and (PLAIN.fullmatch(line) or UNRELEASED.match(line))
     ]
+    return [] if found and any(BULLET.fullmatch(line) for line in lines[: found[0].at]) else found
 
 
 def _under_heads(lines: list[str], heads: Sequence[ReleaseHead], entries: Sequence[ChangelogEntry]) -> list[str]:

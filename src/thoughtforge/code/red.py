@@ -178,7 +178,11 @@ def _valid(
         for item in unreadable
         if item.path in added
     ]
-    exit.require("tests_are_valid", [*broken, *broken_tests(session, new.results.values(), written.specification, written.handed)], good=f"{len(new.ids)} new tests")
+    exit.require(
+        "tests_are_valid",
+        [*broken, *broken_tests(session, new.results.values(), written.specification, written.handed)],
+        good=f"{len(new.ids)} new tests",
+    )
     early = [f"{r.id} {r.outcome} before the behaviour exists" for r in new.results.values() if r.outcome != "failed"]
     if early and (kept := sorted(guards(specification))):
         early.append(

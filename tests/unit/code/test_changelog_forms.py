@@ -234,3 +234,36 @@ def test_line_ends_of_windows_are_kept_in_every_form() -> None:
 def test_other_words_for_the_sections_are_kept() -> None:
     text = "# Changes\n\n## Unreleased\n\n### :bug: Bug fixes\n\n- Old.\n"
     assert told("CHANGES.md", text) == text + f"- {NEW}\n"
+
+
+ITEMS = (
+    "- 1.0: Faster.\n  New formats.\n- 0.9.1: Bug fixes.\n- 0.9:   Sorting shelves by named tuples and\n  by date.\n"
+)
+CLOSED = f"- Unreleased: {NEW}\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        ("- 1.1: Future version.\n", f"  {NEW}\n"),
+        ("# Changes\n\n- 1.1 (unreleased): Old.\n", f"  {NEW}\n"),
+        ("- Unreleased: Old.\n  Older.\n", f"  {NEW}\n"),
+        ("", CLOSED),
+        ("Changes\n=======\n\n", CLOSED),
+    ],
+)
+def test_releases_that_are_items_of_a_list_are_continued_at_the_top(above: str, below: str) -> None:
+    assert told("CHANGELOG", above + ITEMS) == above + below + ITEMS
+
+
+def test_a_list_that_begins_with_the_oldest_release_is_left_alone() -> None:
+    text = "- 0.9: All.\n- 1.0: Faster.\n- 1.1: Faster still\n"
+    assert continued("CHANGELOG", text, [FIXED]) == (
+        text,
+        "its releases are the items of a list, and the newest is not at the top",
+    )
+
+
+def test_a_line_below_a_list_is_no_release() -> None:
+    text = "- Sorting.\n\nshelf 1.0 is needed\n- Faster.\n"
+    assert continued("CHANGELOG", text, [FIXED]).text == text

@@ -204,7 +204,9 @@ def test_a_forged_compiled_file_in_the_tree_is_not_read(tried: Any, tmp_path: Pa
     assert [result.outcome for result in tried(case, product="def add(a, b):\n    return 0\n")] == ["fail"]
 
 
-VERSIONED = "from importlib.metadata import version\n\n__version__ = version('calc')\n\n\ndef told():\n    return __version__\n"
+VERSIONED = (
+    "from importlib.metadata import version\n\n__version__ = version('calc')\n\n\ndef told():\n    return __version__\n"
+)
 
 
 def test_a_package_may_ask_for_its_own_version_as_it_may_in_its_tests(
