@@ -1,4 +1,4 @@
-"""Packages that need something while they are imported: held-back cases meet what the tests meet, or say what is wrong."""
+"""Packages that need something while they are imported: held-back cases meet what the tests meet, or say why not."""
 
 from __future__ import annotations
 

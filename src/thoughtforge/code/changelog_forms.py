@@ -147,7 +147,7 @@ def _underlined(lines: Sequence[str]) -> list[ReleaseHead]:
 
 
 def _plain(lines: Sequence[str]) -> list[ReleaseHead]:
-    """Lines that name a release; none where changes are listed above the first one, for then it names something else."""
+    """Lines that name a release; none where changes are listed above the first one."""
     found = [
         ReleaseHead(at, at + 1, line, "")
         for at, line in enumerate(lines)

@@ -132,7 +132,7 @@ def read_cases(data: Iterable[Mapping[str, Any]]) -> CasesRead:
         except ValidationError as error:
             for each in error.errors():
                 place = ".".join(str(part) for part in each["loc"][1:])
-                problems.append(f"case {number}{': ' + place if place else ''}: {each['msg']}")
+                problems.append(f"{_called(number, item)}{': ' + place if place else ''}: {each['msg']}")
     return CasesRead(tuple(cases), tuple(problems))
 
 
@@ -148,13 +148,17 @@ def check_cases(
     seen: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
     """Everything wrong with the cases of a task. `seen` are the tests the implementing agent can read."""
-    problems = [f"case {number}: {what}" for number, case in enumerate(cases, start=1) for what in _wrong(case)]
+    problems = [
+        f"case {number} ({case.criterion}): {what}"
+        for number, case in enumerate(cases, start=1)
+        for what in _wrong(case)
+    ]
     known = _inputs(seen or {})
     problems += [
-        f"case {number}: the tests call {case.target} with the same input; a held-back case must use an input that "
-        "the tests do not show"
+        f"case {number} ({case.criterion}): the tests call {case.target} with the same input; a held-back case must "
+        "use an input that the tests do not show"
         for number, case in enumerate(cases, start=1)
-        if isinstance(case, CallCase) and _input(case.args) in known.get(re.split("[:.]", case.target)[-1], ())
+        if isinstance(case, CallCase) and _is_shown(case, known.get(re.split("[:.]", case.target)[-1], ()))
     ]
     for file in files:
         problems += [] if file.why.strip() else [f"{file.path}: say why {file.criterion} cannot be written as a case"]
@@ -197,24 +201,63 @@ def _inside(name: str) -> bool:
     return bool(path.parts) and not path.is_absolute() and ".." not in path.parts
 
 
-def _input(args: Sequence[Any]) -> str:
-    return json.dumps(list(args), sort_keys=True, default=str)
+def _called(number: int, item: Mapping[str, Any]) -> str:
+    """A case that cannot be read, by its number and the criterion it names."""
+    criterion = item.get("criterion") if isinstance(item, Mapping) else None
+    return f"case {number} ({criterion})" if isinstance(criterion, str) and criterion else f"case {number}"
 
 
-def _inputs(tests: Mapping[str, str]) -> dict[str, set[str]]:
+class Input(NamedTuple):
+    """Written-out arguments of a call."""
+
+    args: tuple[str, ...]
+    kwargs: Mapping[str, str]
+
+
+def _is_shown(case: CallCase, known: Iterable[Input]) -> bool:
+    """Whether the tests call with these arguments, each by its place or by its name."""
+    mine = Input(tuple(map(_written, case.args)), {name: _written(value) for name, value in case.kwargs.items()})
+    return any(_same_input(mine, other) for other in known)
+
+
+def _same_input(one: Input, other: Input) -> bool:
+    named = one.kwargs.keys() & other.kwargs.keys()
+    if any(one.kwargs[name] != other.kwargs[name] for name in named):
+        return False
+    left, right = (
+        sorted([*each.args, *(value for name, value in each.kwargs.items() if name not in named)])
+        for each in (one, other)
+    )
+    return left == right
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _inputs(tests: Mapping[str, str]) -> dict[str, list[Input]]:
     """What the tests call with which written-out arguments: last part of the name → inputs."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, list[Input]] = {}
     for text in tests.values():
         try:
             tree = ast.parse(text)
         except (SyntaxError, ValueError):
             continue
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name | ast.Attribute):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                try:
-                    values = [ast.literal_eval(argument) for argument in node.args]
-                except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-                    continue
-                found.setdefault(name, set()).add(_input(values))
+                if given := _literal(node):
+                    found.setdefault(name, []).append(given)
     return found
+
+
+def _literal(call: ast.Call) -> Input | None:
+    """The arguments of a call; None when there are none, or one that is not written out."""
+    if not (call.args or call.keywords) or any(each.arg is None for each in call.keywords):
+        return None
+    try:
+        args = tuple(_written(ast.literal_eval(argument)) for argument in call.args)
+        kwargs = {str(each.arg): _written(ast.literal_eval(each.value)) for each in call.keywords}
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return Input(args, kwargs)

@@ -29,7 +29,7 @@ def test_it_comes_back_from_the_store_as_it_was_handed_in() -> None:
 def test_everything_that_cannot_be_read_is_told() -> None:
     held, problems = read_held({"held_back": [{**CASE, "expected": 2}, {"criterion": "REQ-001.1", "kind": "guess"}]})
     assert (held, len(problems)) == (HeldBack(), 2)
-    assert problems[0] == "case 1: expected: Extra inputs are not permitted"
+    assert problems[0] == "case 1 (REQ-001.1): expected: Extra inputs are not permitted"
 
 
 def test_cases_and_files_are_tried_and_a_file_without_a_test_does_not_hold() -> None:
