@@ -1,64 +1,60 @@
-"""The code a request is about: a scored search for its words over the tree, and the regions around what was found."""
+"""The code a request is about: the tree is searched for its words and the files it names, and the best lines shown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from math import log2
-from typing import NamedTuple
+from pathlib import PurePosixPath
 
 from thoughtforge.agent.context import CODE, Block
 from thoughtforge.agent.run import Run
-from thoughtforge.agent.tokens import estimate
+from thoughtforge.stages.excerpts import OPTION, Source, Term, chosen, defined, said
+from thoughtforge.testing.language import language_of, left_behind
 from thoughtforge.workspaces.tree import FileTree, SearchHit
 
 TERM = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,}")
 NAMED = re.compile(r"`([^`\n]+)`|\b[a-z0-9]+_[A-Za-z0-9_]+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z]\w*[a-z][A-Z]\w+\b|\b\w+(?=\()")
 """What stands between backquotes or is written like a name in code."""
+ASKED_OPTION = re.compile(r"(?<![\w-])--[a-z]\w*", re.IGNORECASE)
+DOTTED = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+PATH = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,9}\b")
 COMMON = frozenset(
     re.findall(
         r"\w+",
         """
-about above add added after all also and any are because been before below but can change code could does each every
-file files fix for from function functions get give given has have how implement instead into its just like make
-method more must need new none not now number numbers off one only option other out over per please return returns
-same set should show shows some such support test tests than that the their them then there these they this time too
-under update use used user users using value values via want was way well what when where which who why will with
-without work works would write you your
+about above add added after all also and any are because been before below but can change code could does each else
+every everything file files fix for from function functions get give given has have how implement instead into its
+just keep like make method more must need new none not now number numbers off one only option other out over per
+please return returns same set should show shows some such support test tests than that the their them then there
+these they this time too under update use used user users using value values via want was way well what when where
+which who why will with without work works would write you your
 """,
     )
 )
 """Words of every request."""
-DEFINES = re.compile(
-    r"\s*(?:export\s+|pub\s+|async\s+|static\s+|public\s+|default\s+)*"
-    r"(?:(?:def|class|func|function|fn|type|interface|struct|impl|module|const|let|var|enum|trait)\s+(\w+)|(\w+)\s*(?::[^=]*)?=(?!=))"
-)
-"""A line that gives something its name."""
-DEFINED = 8.0
-"""What the place where a word of the request is defined counts for."""
 GENERATED = re.compile(r"(?:^|/)(?:PKG-INFO|[^/]+\.(?:egg|dist)-info/.*|(?:build|dist|vendor)/.*|[^/]+\.min\.js)$")
 """Copies of what stands elsewhere, beside what languages leave behind."""
-PROSE = (".md", ".rst", ".txt", ".po", ".json", ".lock", ".csv", ".html", ".svg")
+TESTS = re.compile(
+    r"(?:^|/)(?:tests?|spec|__tests__|benchmarks?|examples?)/|(?:^|[/_.-])(?:tests?|spec|bench\w*)(?=[_.])"
+)
 MOST_TERMS = 24
 MOST_HITS = 4_000
 MOST_FILES = 6
-AROUND = 12
-"""Lines shown above and below a line that was found."""
-UPWARD = 60
-"""Lines to look upward for the head of what a line belongs to."""
-WHOLE = 160
-"""A file of no more lines is shown whole."""
+NAME = 4.0
+"""What a name counts for beside a plain word."""
+USED = 0.7
+"""The part of the lines with a word that use it as a name; more than in prose, and it is one."""
+MEANT = 3.0
+"""What each line of a file counts for that the request names."""
+BESIDE = 0.35
+"""What tests, benchmarks and examples count for beside the code they are about, and prose and settings."""
+AT_ROOT = 0.7
+"""What code at the root counts for: it is often about building or measuring the rest."""
+SHORT = 160
+"""A file of no more lines that the request names is shown as a whole."""
 SHOWN = 2_400
 """Tokens of code that are shown at once."""
-
-
-class Region(NamedTuple):
-    """Some lines of a file and how well they fit the request."""
-
-    path: str
-    first: int
-    last: int
-    score: float
 
 
 def terms(text: str) -> dict[str, float]:
@@ -67,9 +63,11 @@ def terms(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for word in TERM.findall(text):
         if word in named:
-            found[word] = 4.0
+            found[word] = NAME
         elif len(word) > 3 and word.lower() not in COMMON:
             found.setdefault(word.lower(), 1.0)
+    if ASKED_OPTION.search(text):
+        found[OPTION] = NAME / 2
     return dict(sorted(found.items(), key=lambda item: -item[1])[:MOST_TERMS])
 
 
@@ -81,104 +79,120 @@ async def relevant_blocks(run: Run) -> list[Block]:
 
 
 async def relevant_code(tree: FileTree, request: str, *, room: int) -> str:
-    """The best regions that fit the room, each under its path; the best first."""
+    """The lines that fit best in the room there is, under the paths of their files; the best file first."""
     wanted = terms(request)
     if not wanted or not tree.paths():
         return ""
-    pattern = "|".join(_either_case(word) for word in wanted)
-    found = await tree.search(pattern, regex=True, limit=MOST_HITS)
-    files = _best_files(wanted, found.hits)
-    lines = {path: (await tree.read(path)).text.splitlines() for path in files}
-    regions = [_regions(path, lines[path], files[path], wanted) for path in files]
-    rest = sorted((region for found in regions for region in found[1:]), key=lambda region: -region.score)
-    texts: list[str] = []
-    for region in [*(found[0] for found in regions if found), *rest]:
-        body = _numbered(region, lines[region.path])
-        if estimate(body) <= room:
-            texts.append(body)
-            room -= estimate(body)
-    return "\n\n".join(texts)
+    found = await tree.search("|".join(map(_either_case, wanted)), regex=True, limit=MOST_HITS)
+    hits = [hit for hit in found.hits if _is_source(hit.path)]
+    meant = named_files(request, [entry.path for entry in tree.paths() if _is_source(entry.path)])
+    known = _weighed(wanted, hits)
+    sources = []
+    for path in _best_files(known, hits, meant):
+        text = (await tree.read(path)).text.splitlines()
+        short = path in meant and len(text) <= SHORT
+        sources.append(Source(path, text, factor(path, meant), MEANT if short else 0.0, language_of(path) is not None))
+    lines = {source.path: source.lines for source in sources}
+    return "\n\n".join(_numbered(path, lines[path], shown) for path, shown in chosen(sources, known, room=room).items())
 
 
 def _either_case(word: str) -> str:
+    if word == OPTION:
+        return r"['\"]--[a-z]"
     return f"[{word[0].upper()}{word[0].lower()}]{re.escape(word[1:])}" if word[0].isalpha() else re.escape(word)
 
 
-def _best_files(wanted: dict[str, float], hits: Sequence[SearchHit]) -> dict[str, list[SearchHit]]:
-    """The files that fit best, the best first, with their hits: rare words count more than frequent ones."""
-    from thoughtforge.testing.language import left_behind
-
-    by_file: dict[str, list[SearchHit]] = {}
-    often: dict[str, int] = {}
+def _is_source(path: str) -> bool:
     folders = {pattern.rstrip("/") for pattern in left_behind()}
+    return not GENERATED.search(path) and folders.isdisjoint(path.split("/"))
+
+
+def named_files(request: str, paths: Sequence[str]) -> frozenset[str]:
+    """The files that the request names by their path or the end of it, or as the module or package of a name."""
+    told = {one.strip("./") for one in PATH.findall(request)}
+    modules = {"/".join(parts[:-1]) for name in DOTTED.findall(request) if (parts := name.split("."))}
+    return frozenset(
+        path
+        for path in paths
+        if any(f"/{path}".endswith(f"/{one}") for one in told)
+        or any(f"/{stem}".endswith(f"/{one}") for one in modules if (stem := _module(path)))
+    )
+
+
+def _module(path: str) -> str:
+    """A file of code without its ending; one that stands for its folder, as the folder."""
+    language, pure = language_of(path), PurePosixPath(path)
+    if language is None:
+        return ""
+    return str(pure.parent if pure.stem in language.folder_stems else pure.with_suffix(""))
+
+
+def factor(path: str, meant: Iterable[str]) -> float:
+    """What a file counts for: code more than what is about it, as long as the request does not name the file."""
+    if path in meant:
+        return 1.0
+    if language_of(path) is None or TESTS.search(path):
+        return BESIDE
+    return 1.0 if "/" in path else AT_ROOT
+
+
+def _weighed(wanted: dict[str, float], hits: Sequence[SearchHit]) -> list[Term]:
+    """The words with their worth in this tree: rare ones count more, and one that the tree uses as a name is a name."""
+    plain = [Term(word, weight, weight, weight >= NAME) for word, weight in wanted.items()]
+    often, given = dict.fromkeys(wanted, 0), {OPTION}
+    whole, as_name = dict.fromkeys(wanted, 0), dict.fromkeys(wanted, 0)
     for hit in hits:
-        if GENERATED.search(hit.path) or not folders.isdisjoint(hit.path.split("/")):
-            continue
-        by_file.setdefault(hit.path, []).append(hit)
-        for word in _in(hit.text, wanted):
-            often[word] = often.get(word, 0) + 1
+        for term in said(hit.text, plain):
+            often[term.word] += 1
+            word = re.search(rf"\b{re.escape(term.word)}\b(=|\(|\[|\.\w|`|\"|,|\)|\s=[^=])?", hit.text)
+            whole[term.word] += bool(word)
+            as_name[term.word] += bool(word and word[1])
+        if language_of(hit.path) is not None:
+            given.update(term.word for term in defined(hit.text, plain))
+    most = 1 + sum(often.values())
+    found = []
+    for term in plain:
+        if count := often[term.word]:
+            used = not term.named and term.word in given and as_name[term.word] >= USED * max(1, whole[term.word])
+            foreign = term.named and term.word not in given  # a name of the language, or one that is still to come
+            weight = NAME if used else 1.0 if foreign else term.weight
+            rare = log2(1 + most / (whole[term.word] if used else count)) / log2(1 + most)
+            found.append(Term(term.word, weight * rare, weight, used or term.named and not foreign))
+    return found
+
+
+def _best_files(wanted: Sequence[Term], hits: Sequence[SearchHit], meant: Iterable[str]) -> list[str]:
+    """The files that fit best, the best first."""
+    by_file: dict[str, list[str]] = {path: [] for path in meant}
+    for hit in hits:
+        by_file.setdefault(hit.path, []).append(hit.text)
 
     def score(path: str) -> float:
-        said = {word for hit in by_file[path] for word in _in(hit.text, wanted)}
-        rare = sum(wanted[word] / log2(2 + often[word]) for word in said)
-        named = sum(wanted[word] for word in _in(path, wanted))
-        here = DEFINED * len({word for hit in by_file[path] for word in _defined(hit.text, wanted)})
-        return (rare + named + here) * (0.3 if path.lower().endswith(PROSE) else 1.0)
+        told = {term for text in by_file[path] for term in said(text, wanted)}
+        here = {term for text in by_file[path] for term in defined(text, wanted)}
+        name = PurePosixPath(path)
+        value = sum(term.worth for term in (*told, *here, *said(str(name), wanted)))
+        return factor(path, meant) * (value + (MEANT if path in meant else 0.0))
 
-    best = sorted(by_file, key=lambda path: (-score(path), path))[:MOST_FILES]
-    return {path: by_file[path] for path in best}
-
-
-def _in(text: str, wanted: Iterable[str]) -> list[str]:
-    lower = text.lower()
-    return [word for word in wanted if word.lower() in lower]
+    return sorted(by_file, key=lambda path: (-score(path), path))[:MOST_FILES]
 
 
-def _defined(line: str, wanted: Iterable[str]) -> list[str]:
-    """The words that this line gives a meaning."""
-    found = DEFINES.match(line)
-    name = (found[1] or found[2]).lower() if found else ""
-    return [word for word in wanted if word.lower() == name]
+def _numbered(path: str, lines: Sequence[str], shown: Sequence[int]) -> str:
+    whole = len(shown) == len(lines)
+    told = [f"{path}" if whole else f"{path}, lines {_spans(shown)} of {len(lines)}"]
+    for at, number in enumerate(shown):
+        if at and number > shown[at - 1] + 1:
+            told.append("    …")
+        told.append(f"{number:>5} {lines[number - 1]}".rstrip())
+    return "\n".join(told)
 
 
-def _regions(path: str, lines: list[str], hits: Sequence[SearchHit], wanted: dict[str, float]) -> list[Region]:
-    """The parts of one file worth showing, the best first; a short file is one part."""
-    if len(lines) <= WHOLE:
-        return [Region(path, 1, len(lines), 0.0)]
-    made: list[Region] = []
-    for hit in hits:
-        worth = sum(wanted[word] for word in _in(hit.text, wanted)) + (2.0 if _is_head(hit.text) else 0.0)
-        worth += DEFINED * len(_defined(hit.text, wanted))
-        first = max(1, min(_head(lines, hit.line), hit.line - AROUND // 2))
-        last = min(len(lines), hit.line + AROUND * (2 if _is_head(hit.text) else 1))
-        if made and first <= made[-1].last + 2:
-            before = made.pop()
-            first, last, worth = before.first, max(last, before.last), before.score + worth
-        made.append(Region(path, first, last, worth))
-    return sorted(made, key=lambda region: -region.score)
-
-
-def _is_head(line: str) -> bool:
-    """Whether a line begins something: it opens a block in most languages."""
-    return bool(re.match(r"\s*(async\s+)?(def|class|func|function|fn|type|interface|struct|impl|module)\b", line))
-
-
-def _head(lines: list[str], at: int) -> int:
-    """The nearest line above that begins what this line belongs to; the line itself when none is near."""
-    indent = _indent(lines[at - 1])
-    for number in range(at - 1, max(0, at - UPWARD), -1):
-        line = lines[number - 1]
-        if line.strip() and _indent(line) < indent and _is_head(line):
-            return number
-    return at
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _numbered(region: Region, lines: list[str]) -> str:
-    whole = region.last - region.first + 1 == len(lines)
-    what = "" if whole else f", lines {region.first}–{region.last} of {len(lines)}"
-    shown = lines[region.first - 1 : region.last]
-    return "\n".join([f"{region.path}{what}", *(f"{n:>5} {line}" for n, line in enumerate(shown, region.first))])
+def _spans(shown: Sequence[int]) -> str:
+    """Numbers as spans: 3–9, 14."""
+    spans: list[list[int]] = []
+    for number in shown:
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in spans)

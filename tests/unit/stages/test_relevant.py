@@ -19,7 +19,9 @@ LONG = "".join(
 def found(folder: Path, request: str, *, room: int = 2_000, **files: str) -> str:
     for name, text in files.items():
         path = folder / name.replace("__", "/")
-        path = path.with_name(path.name.replace("_py", ".py").replace("_md", ".md"))
+        path = (
+            path.with_name(path.name.replace("_py", ".py").replace("_md", ".md")) if "." not in name else folder / name
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     git("init", "-q", "-b", "main", cwd=folder)
@@ -91,3 +93,77 @@ def test_installed_metadata_is_left_out(tmp_path: Path) -> None:
     assert found(tmp_path, "Fix naturalsize", size_py="def naturalsize(n): ...\n") == (
         "size.py\n    1 def naturalsize(n): ..."
     )
+
+
+DOCUMENTED = "".join(f"    Rows of tables have columns, and columns have names: {n}.\n" for n in range(200))
+MEASURED = "import table\n\n" + "".join(f"table.draw([{n}])  # columns and their names\n" for n in range(60))
+STEPS = "".join(f"    rows = step_{n}(rows)\n" for n in range(40))
+DRAW = f'''def draw(
+    rows,
+    colalign=None,
+):
+    """Draw rows.
+
+{DOCUMENTED}    """
+{STEPS}    aligns = [None] * len(rows)
+    if colalign is not None:
+        for at, align in enumerate(colalign):
+            aligns[at] = align
+    return aligns
+'''
+NARROW = "draw() fails with IndexError when colalign names more columns than the table has."
+
+
+def test_a_plain_word_that_the_tree_uses_as_a_name_leads_to_the_place_where_it_is_used(tmp_path: Path) -> None:
+    uses = "".join(f"def test_{n}():\n    assert draw([], colalign=({n},)) == []\n\n\n" for n in range(20))
+    text = found(
+        tmp_path, NARROW, room=900, pack__table_py=f"{LONG}{DRAW}", benchmark_py=MEASURED, tests__test_table_py=uses
+    )
+    first = text.partition("\n\n")[0]
+    assert first.startswith("pack/table.py, lines ")
+    assert " 1201 def draw(" in first
+    assert "aligns[at] = align" in first
+    assert "names: 9." not in text
+    assert "benchmark.py" not in text
+
+
+def test_a_definition_of_a_name_of_the_request_is_shown_to_its_end_when_there_is_room(tmp_path: Path) -> None:
+    body = "".join(f"    text = text.replace('{n}', '')\n" for n in range(40))
+    text = found(
+        tmp_path, "`clean` fails for None", pack__slug_py=f"{LONG}def clean(text):\n{body}    return text.lower()\n"
+    )
+    assert text.startswith("pack/slug.py, lines 1201–1242 of 1242\n 1201 def clean(text):")
+    assert text.endswith(" 1242     return text.lower()")
+
+
+def test_a_file_that_the_request_names_is_shown_whatever_it_says(tmp_path: Path) -> None:
+    code = "def activate(name):\n    return name\n"
+    text = found(
+        tmp_path,
+        "activate() takes any name. Say so in docs/locale.md and in pack.activate.",
+        docs__locale_md="# Texts\n\n::: pack.texts\n",
+        pack__texts_py=f"{LONG}{code}",
+        other__texts_md="Nothing about it.\n",
+        **{"pack/__init__.py": "from pack.texts import activate\n"},
+    )
+    assert "docs/locale.md\n    1 # Texts\n    2\n    3 ::: pack.texts" in text
+    assert "pack/__init__.py\n    1 from pack.texts import activate" in text
+    assert "other/texts.md" not in text
+
+
+def test_an_option_leads_to_where_options_are_declared(tmp_path: Path) -> None:
+    text = found(
+        tmp_path,
+        "Add a --version option to the slug command",
+        pack__slug_py=LONG,
+        **{"pack/__main__.py": "import sys\n\n\ndef main(parser):\n    parser.add_argument('--stdin')\n"},
+    )
+    head = "    1 import sys\n    2\n    3\n    4 def main(parser):\n"
+    assert text == f"pack/__main__.py\n{head}    5     parser.add_argument('--stdin')"
+
+
+def test_a_name_that_the_tree_does_not_define_is_no_more_than_a_word(tmp_path: Path) -> None:
+    others = "".join(f"def other_{n}():\n    raise ValueError({n})\n\n\n" for n in range(40))
+    code = "def activate(name):\n    return name\n"
+    text = found(tmp_path, "activate() raises ValueError", pack__a_py=others, pack__texts_py=f"{LONG}{code}", room=300)
+    assert text.startswith("pack/texts.py, lines ")
