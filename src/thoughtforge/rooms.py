@@ -8,6 +8,7 @@ ROOMS: tuple[str, ...] = (
     "thoughtforge.kernel.fold",
     "thoughtforge.calls.spending",
     "thoughtforge.people.events",
+    "thoughtforge.people.exchanges",
     "thoughtforge.store.events",
     "thoughtforge.workspaces.events",
     "thoughtforge.workspaces.past",

@@ -54,7 +54,7 @@ def test_every_stage_is_one_commit_of_the_person_with_its_trailers(done: Place) 
         [
             f"Assisted-by: {role}/script/scripted",
             f"ThoughtForge-Task: {done.task}",
-            "Requirement: REQ-001, REQ-002, REQ-003, REQ-004",
+            "Requirement: REQ-001, REQ-002, REQ-003",
         ]
         for role in roles
     ]
@@ -227,4 +227,4 @@ def test_a_commit_tells_what_was_handed_in_before_a_part_was_corrected(tmp_path:
     done = build(place)
     assert done.code == 0, done.out + done.err
     told = git("log", "-1", "--format=%B", f"thoughtforge/{place.task}", cwd=place.repository)
-    assert told.startswith("docs: describe the widest gap between neighbours\n\nThe widest gap can be asked for.\n")
+    assert told.startswith("docs: the widest gap between neighbours\n\nThe widest gap can be asked for.\n")

@@ -84,10 +84,12 @@ def exit_title(exit: Measured, recent: Sequence[ActionTaken]) -> str:
 
 
 def _refused_before(run: Run, stage: Stage) -> str:
-    """What earlier measurements of this round refused and the last one does not name."""
+    """What earlier measurements of this round refused, the last one does not name, and nothing has answered since."""
     exit = run.record.stage(stage.name).measured.get("exit")
     now = {(c.name, c.detail) for c in exit.criteria if c.outcome != "pass"} if exit else set()
-    return _lines(f"{one.name}: {one.detail}" for one in run.record.memory(stage.name).refusals if one not in now)
+    held = {c.name for c in exit.criteria if c.outcome == "pass"} if exit else set()
+    before = (one for one in run.record.memory(stage.name).refusals if one not in now and one.name not in held)
+    return _lines(f"{one.name}: {one.detail}" for one in before)
 
 
 def exit_text(exit: Measured) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from textwrap import fill
 from typing import Any
 
 from thoughtforge.agent.calls import isolation_report
@@ -14,17 +14,14 @@ from thoughtforge.code.criteria import ids_of, listed
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.coding.building import StageBuild
 from thoughtforge.coding.writing import suite
-from thoughtforge.contracts.rules_files import criteria
+from thoughtforge.contracts.rules_files import criteria, tested_requirements
 from thoughtforge.kernel.model import JsonObject
 
 MOST_POINTS = 12
 """Points of a commit message."""
 SUBJECTS: dict[str, str] = {
-    "test": "test {title}",
-    "feat": "{title}",
-    "refactor": "tidy {title}",
+    "refactor": "tidy up: {title}",
     "explain": "explain {title}",
-    "docs": "describe {title}",
 }
 
 
@@ -161,24 +158,38 @@ def message(kind: str) -> Callable[[StageBuild, JsonObject], str]:
         title = str(specification.get("title") or site.run.record.task.request.partition("\n")[0])
         along = site.run.record.journal.of(DEPTH).along.get(site.stage.name)
         agent = site.run.library.agent(along.role if along else site.stage.role)
-        requirements = [str(r["id"]) for r in specification.get("requirements", [])]
+        requirements = _measured(specification, handed if kind == "test" else {})
         trailers = [
             ("Assisted-by", f"{agent.role.name}/{agent.provider}/{agent.model.model}"),
             ("ThoughtForge-Task", site.run.record.task.id),
         ]
         if requirements:
             trailers.append(("Requirement", ", ".join(requirements)))
-        subject = SUBJECTS["explain" if kind == "refactor" and _explains(handed) else kind].format(
-            title=title[:1].lower() + title[1:]
-        )
-        body = _wrapped(_words(kind, handed, specification))
-        return commit_message(kind=_kind(site, kind), subject=subject, body=body, trailers=tuple(trailers))
+        typed = _kind(site, kind)
+        form = SUBJECTS.get("explain" if kind == "refactor" and _explains(handed) else typed, "{title}")
+        subject = form.format(title=_without(typed, title[:1].lower() + title[1:]))
+        body = wrapped(_words(kind, handed, specification))
+        return commit_message(kind=typed, subject=subject, body=body, trailers=tuple(trailers))
 
     return made
 
 
+def _without(kind: str, title: str) -> str:
+    """A title that does not say again what the type of the commit says."""
+    first, _, rest = title.partition(" ")
+    return rest if rest and first.rstrip(":") == kind else title
+
+
+def _measured(specification: JsonObject, handed: JsonObject) -> list[str]:
+    """The requirements that tests decide; of a commit of tests, those that its tests are listed for."""
+    tested = {test.requirement for test in listed(handed)}
+    return [id for id in tested_requirements(specification) if not tested or id in tested]
+
+
 def _kind(site: StageBuild, kind: str) -> str:
-    """The type of a commit; that of the code follows what was asked for."""
+    """The type of a commit; that of the code follows what was asked for, and what a review made it change is a fix."""
+    if kind == "refactor" and site.run.record.memory(site.stage.name).raised:
+        return "fix"
     intent = site.run.record.accepted().get("intake_record", {}).get("extracted_intent", {})
     wanted = "fix" if site.run.record.task.pipeline.goal_type == "fix" else intent.get("action")
     return str(wanted) if kind == "feat" and wanted in ("fix", "refactor") else kind
@@ -199,18 +210,30 @@ def _words(kind: str, handed: JsonObject, specification: JsonObject) -> list[str
     if kind == "feat":
         return [str(specification.get("description") or ""), *files]
     if kind == "refactor":
-        return [f"- {item['path']}: {item['change']}" for item in handed.get("improvements", [])] or files
+        answers = [f"- {item['answer']}" for item in handed.get("review_answers", [])]
+        return [*answers, *(f"- {item['path']}: {item['change']}" for item in handed.get("improvements", []))] or files
     return [str(handed.get("summary") or "")]
 
 
-def _wrapped(parts: list[str]) -> str:
+def wrapped(parts: list[str]) -> str:
     """Paragraphs and points in lines of a commit message; a blank line after each paragraph."""
     told = [part for part in parts if part.strip()][: MOST_POINTS + 1]
     lines = []
     for part in told:
         point = part.startswith("- ")
-        lines += [fill(" ".join(part.split()), WIDTH), *([] if point else [""])]
+        lines += [*_lines(part), *([] if point else [""])]
     return "\n".join(lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines of a message, broken at single blanks only: what is quoted with several of them stays as it is."""
+    lines: list[str] = []
+    for word in re.split(r"(?<=\S) (?=\S)", re.sub(r"\s*[\r\n]\s*", " ", text.strip())):
+        if lines and len(lines[-1]) + 1 + len(word) <= WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 async def whole_change(site: StageBuild) -> str:

@@ -208,9 +208,10 @@ def _is_list(value: Any) -> bool:
 
 
 def repaired(schema: JsonObject, value: Any) -> Any:
-    """A value with numbers, booleans, lists and objects that were written as text in their own type."""
+    """A value with numbers, booleans, lists and objects that were written as text in their own type, and words of a
+    choice that were written in other letters."""
     if isinstance(value, str):
-        return _read(schema, value)
+        return _meant(schema.get("enum"), _read(schema, value))
     if isinstance(value, dict):
         known, other = schema.get("properties", {}), schema.get("additionalProperties")
         inner = other if isinstance(other, dict) else {}
@@ -218,6 +219,14 @@ def repaired(schema: JsonObject, value: Any) -> Any:
     if isinstance(value, list) and isinstance(schema.get("items"), dict):
         return [repaired(schema["items"], each) for each in value]
     return value
+
+
+def _meant(choices: Any, value: Any) -> Any:
+    """The one of the choices that a word is but for its capitals; the word itself when it is none or several."""
+    if not isinstance(choices, list) or not isinstance(value, str) or value in choices:
+        return value
+    same = [choice for choice in choices if isinstance(choice, str) and choice.lower() == value.strip().lower()]
+    return same[0] if len(same) == 1 else value
 
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -249,4 +258,13 @@ def completed(schema: JsonObject, handed: JsonObject, last: JsonObject | None) -
     """A hand-in with the fields it leaves out as the last refused one has them; unknown fields are lost."""
     if not last or not handed:
         return handed
-    return {**{name: value for name, value in last.items() if name in schema.get("properties", {})}, **handed}
+    known = schema.get("properties", {})
+    whole = {**{name: value for name, value in last.items() if name in known}, **handed}
+    return {name: _merged(known.get(name, {}), value, last.get(name)) for name, value in whole.items()}
+
+
+def _merged(schema: JsonObject, value: Any, last: Any) -> Any:
+    """An object with named fields keeps those that were left out, too; lists and free keys are as handed in."""
+    if not (isinstance(value, dict) and isinstance(last, dict) and schema.get("properties")):
+        return value
+    return completed(schema, value, last) if value else value

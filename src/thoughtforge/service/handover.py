@@ -13,6 +13,7 @@ from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.exchanges import EXCHANGES, Exchange, Exchanges
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import find_own, open_task, recorded_workspace
 from thoughtforge.store.port import OpenTask
@@ -25,18 +26,25 @@ from thoughtforge.workspaces.workspace import GIT_DIR, Workspace
 SIGNS = {"pass": "✔", "fail": "✘", "broken": "✘ broken", "not_run": "– not run"}
 
 
-def as_markdown(report: dict[str, Any], state: State, answers: Sequence[dict[str, Any]] = ()) -> str:
+def as_markdown(
+    report: dict[str, Any],
+    state: State,
+    answers: Sequence[dict[str, Any]] = (),
+    exchanges: Exchanges = Exchanges(),  # noqa: B008 - a frozen value
+) -> str:
     """The whole report; `answers` are those of the clarification."""
     parts = [
         f"# {_flat(report['title'])}",
         _prose(report["summary"]),
-        _facts(report, state),
+        _facts(report, state, exchanges.environments),
         "## Requirements",
         _table(("Requirement", "Status", "Tests", "Files"), map(_requirement, report["requirements"])),
         "## Files",
         _table(("File", "Change", "Lines"), (_file(file) for file in report["files"])),
         "## What the engine measured",
         _table(("Condition", "Outcome", "Detail"), (_check(check) for check in report["checks"])),
+        *_section("What people were asked and answered", map(_exchange, exchanges.questions.values())),
+        *_section("Settled issues of the reviews", _settled(state, exchanges)),
         *_section("Advice of the reviews", _advice(state)),
         *_section(
             "Answers taken from the repository or assumed",
@@ -54,7 +62,7 @@ def as_markdown(report: dict[str, Any], state: State, answers: Sequence[dict[str
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _facts(report: dict[str, Any], state: State) -> str:
+def _facts(report: dict[str, Any], state: State, environments: Sequence[str]) -> str:
     results = report["results"]
     rows = [
         f"- branch `{report['branch']}` at `{report['commit'][:12]}`, from `{report['base_commit'][:12]}`",
@@ -68,6 +76,8 @@ def _facts(report: dict[str, Any], state: State) -> str:
         measured = state.measured.get(name)
         if measured is not None:
             rows.append(f"- {name}: {measured.summary}")
+    if len(environments) > 1:
+        rows.append(f"- the environment changed on the way; the baseline was measured in this one: {environments[0]}")
     environment = state.measured.get("environment")
     if environment is not None and environment.facts.get("sandbox") != "bubblewrap":
         rows.append(f"- **{environment.facts.get('sandbox_note')}**")
@@ -79,6 +89,25 @@ def _section(head: str, lines: Iterable[str]) -> Sequence[str]:
     """A list under its heading; nothing when it is empty."""
     rows = [f"- {line}" for line in lines]
     return (f"## {head}", "\n".join(rows)) if rows else ()
+
+
+def _exchange(one: Exchange) -> str:
+    """A question with its answer, by whom."""
+    texts = {question.id: question.text for question in one.asked.questions}
+    asked = " ".join(texts.values()) or one.asked.summary
+    said = [text if id == "*" or len(texts) < 2 else f"{id}: {text}" for id, text in one.answers.items()]
+    told = " ".join(said) or (one.choice or "nobody answered")
+    by = f" ({_flat(one.by)})" if one.by else ""
+    return f"{one.asked.id} ({one.asked.stage}): {_prose(asked)} → {_prose(told)}{by}"
+
+
+def _settled(state: State, exchanges: Exchanges) -> list[str]:
+    """What reviewers blocked and what was changed for, or what a person accepted as it was."""
+    told = []
+    for name, issue in exchanges.blocked.items():
+        accepted = state.stage(name.partition(":")[0]).overridden
+        told.append(f"{name} {_prose(issue)}{' (a person accepted the version with it)' if accepted else ''}")
+    return told
 
 
 def _advice(state: State) -> list[str]:
@@ -224,7 +253,8 @@ def _report(app: App, task: OpenTask) -> None:
     state = task.journal.state
     known = state.artifacts().get("clarification")
     answers = json.loads(task.blobs.get(known)).get("questions", []) if known else []
-    text = as_markdown(json.loads(task.blobs.get(exited.artifact)), state, answers)
+    report = json.loads(task.blobs.get(exited.artifact))
+    text = as_markdown(report, state, answers, task.journal.of(EXCHANGES))
     (task.local / REPORT).write_text(app.masker.text(text), encoding="utf-8")
 
 

@@ -35,6 +35,8 @@ NEAR = 6
 """How far apart words may stand and still be about one thing."""
 AROUND = 4
 """Lines shown above and below a line that was chosen."""
+SHORT = 40
+"""A file of no more lines is shown as a whole, or not at all."""
 LEAST = 0.2
 """Lines worth less than this part of the best one are not shown."""
 GAP = 4
@@ -160,6 +162,8 @@ def _definition(lines: Sequence[str], at: int, *, room: int) -> list[int]:
 
 def _around(lines: Sequence[str], at: int) -> list[int]:
     """The numbers of a line, its neighbours and the head of what it belongs to."""
+    if len(lines) <= SHORT:
+        return list(range(1, len(lines) + 1))
     first = at + 1 if HEAD.match(lines[at]) else max(1, at + 1 - AROUND)
     return [_head(lines, at + 1), *range(first, min(len(lines), at + 1 + AROUND) + 1)]
 

@@ -16,6 +16,7 @@ SCHEMA: dict[str, Any] = {
         "size": {"type": ["integer", "null"]},
         "share": {"type": "number"},
         "done": {"type": "boolean"},
+        "kind": {"type": "string", "enum": ["added", "fixed"]},
         "rows": {"type": "array", "items": {"type": "object", "properties": {"line": {"type": "integer"}}}},
     },
 }
@@ -34,6 +35,9 @@ SCHEMA: dict[str, Any] = {
         ({"rows": '[{"line": "3"}]'}, {"rows": [{"line": 3}]}),
         ({"rows": [{"line": "7"}, {"line": "x"}]}, {"rows": [{"line": 7}, {"line": "x"}]}),
         ({"other": "12"}, {"other": "12"}),
+        ({"kind": "Added"}, {"kind": "added"}),
+        ({"kind": " FIXED"}, {"kind": "fixed"}),
+        ({"kind": "new"}, {"kind": "new"}),
     ],
 )
 def test_values_written_as_text_get_their_own_type(given: dict[str, Any], becomes: dict[str, Any]) -> None:
@@ -53,3 +57,11 @@ def test_a_field_of_no_form_does_not_come_back() -> None:
     last = {"title": "old", "rows": [], "colour": "red"}
     assert completed(SCHEMA, {"rows": [1]}, last) == {"title": "old", "rows": [1]}
     assert completed(SCHEMA, {"colour": "blue"}, last) == {"title": "old", "rows": [], "colour": "blue"}
+
+
+def test_an_object_with_named_fields_keeps_those_that_were_left_out() -> None:
+    notes = {"type": "object", "properties": {"summary": {"type": "string"}, "docs": {"type": "array"}}}
+    schema = {"type": "object", "properties": {"notes": notes, "free": {"type": "object"}}}
+    last = {"notes": {"summary": "old", "docs": ["a", "b"], "strange": 1}, "free": {"a": 1}}
+    part = {"notes": {"docs": ["a"]}, "free": {"b": 2}}
+    assert completed(schema, part, last) == {"notes": {"summary": "old", "docs": ["a"]}, "free": {"b": 2}}

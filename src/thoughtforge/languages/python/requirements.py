@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import configparser
 import re
 import tomllib
@@ -10,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from thoughtforge.languages.python.setup_py import told
 from thoughtforge.testing.imports import NAME, normal, package_name, table_in
 from thoughtforge.testing.language import PlainNeeds
 
@@ -96,6 +96,7 @@ FOLDER_FILES = re.compile(
 REMOTE = re.compile(r"(git|hg|svn|bzr)?\+?(https?|ssh)://")
 INDEX_OPTIONS = ("-i ", "--index-url", "--extra-index-url", "--find-links", "-f ", "--pre", "--trusted-host")
 DEEPEST = 10
+DO = "; name what tests need of it in setup.command (thoughtforge config edit)"
 
 
 class Needs(NamedTuple):
@@ -225,23 +226,26 @@ class _Gathered:
         ]
         if config.has_section("options.extras_require"):
             blocks += [value for name, value in config.items("options.extras_require") if GROUPS.fullmatch(name)]
-        self._all([line.strip() for block in blocks for line in block.splitlines() if line.strip()], "setup.cfg", {})
+        lines = [line.strip() for block in blocks for line in block.splitlines() if line.strip()]
+        named = [line for line in lines if line.startswith("file:")]
+        for path in (part.strip() for line in named for part in line.removeprefix("file:").split(",")):
+            if path in self.known:
+                self.requirements_file(path)
+        self._all([line for line in lines if line not in named], "setup.cfg", {})
 
     def setup_py(self, text: str) -> None:
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.keyword) and node.arg in ("install_requires", "tests_require", "extras_require"):
-                try:
-                    value = ast.literal_eval(node.value)
-                except ValueError:
-                    self.notes.append(f"setup.py computes {node.arg}; its value is unknown without running setup.py")
-                    continue
-                lists = (
-                    [lines for name, lines in value.items() if GROUPS.fullmatch(name)]
-                    if isinstance(value, dict)
-                    else [value]
-                )
-                for lines in lists:
-                    self._all(list(lines), "setup.py", {})
+        for field in told(text):
+            if not field.known:
+                self.notes.append(f"setup.py computes {field.name}; its value is unknown without running setup.py{DO}")
+                continue
+            value = field.value
+            given = (
+                [lines for name, lines in value.items() if GROUPS.fullmatch(name)]
+                if isinstance(value, dict)
+                else [value]
+            )
+            for lines in given:
+                self._all([lines] if isinstance(lines, str) else list(lines), "setup.py", {})
 
     def pipfile(self, text: str) -> None:
         self._all(list(pipfile_requirements(tomllib.loads(text))), "Pipfile", {})

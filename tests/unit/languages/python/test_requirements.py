@@ -128,7 +128,39 @@ def test_older_files_are_read_without_running_them() -> None:
         tox_dot_ini="[testenv]\ndeps =\n    freezegun\n    -r requirements.txt\n    py38: tomli\n    .[test]\n",
     )
     assert found.lines == ("click", "rich>=13", "pytest", "attrs", "ruff", "freezegun")
-    assert found.notes == ("setup.py computes tests_require; its value is unknown without running setup.py",)
+    assert found.notes == (
+        "setup.py computes tests_require; its value is unknown without running setup.py; "
+        "name what tests need of it in setup.command (thoughtforge config edit)",
+    )
+
+
+NAMED = """here = path(__file__)
+needs = ['text-unidecode>=1.3']
+more: list = [*needs, "rich"]
+extras = {'test': ['pytest'] + ['coverage'], 'docs': ['sphinx']}
+grown = ['attrs']
+grown.append('ruff')
+given = ['click']
+if here:
+    given = ['flask']
+held = {}
+held['test'] = ['mypy']
+setup(install_requires=more, extras_require=extras, tests_require=%s)
+"""
+
+
+def test_names_of_literals_are_read_and_what_changes_them_makes_them_unknown() -> None:
+    found = of(setup_dot_py=NAMED % "('freezegun',)")
+    assert (found.lines, found.notes) == (("text-unidecode>=1.3", "rich", "pytest", "coverage", "freezegun"), ())
+    for unknown in ("grown", "given", "held", "unheard", "needs + here", "list(needs)"):
+        (note,) = of(setup_dot_py=NAMED % unknown).notes
+        assert note.startswith("setup.py computes tests_require")
+
+
+def test_a_file_that_setup_cfg_names_is_read_as_requirements() -> None:
+    files = {"setup.cfg": "[options]\ninstall_requires = file: needs.in\n", "needs.in": "click\n"}
+    found = needs(files, files.__getitem__)
+    assert (found.lines, found.refused) == (("click",), ())
 
 
 def test_a_file_that_cannot_be_read_is_named() -> None:
