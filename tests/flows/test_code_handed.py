@@ -53,6 +53,7 @@ def test_the_report_tells_what_people_were_asked_and_answered(tmp_path: Path) ->
     rules["write_code"]["when"]["context"] = ["^stage: green$", "It has the gap 0"]
     script(place, {"hand_in_code": rules["hand_in_code"], **rules, "asks": asks})
     assert build(place).code == 3
+    assert "May one number have no gap?" in place.run("escalations").out
     done = place.run("resolve", "E-1", "It has the gap 0, never none.")
     assert done.code == 0, done.out + done.err
     assert place.run("continue", place.task).code == 0
@@ -61,3 +62,12 @@ def test_the_report_tells_what_people_were_asked_and_answered(tmp_path: Path) ->
         "## What people were asked and answered\n\n- E-1 (green): May one number have no gap? → It has the gap 0,"
         in text
     )
+
+
+def test_why_a_person_ended_a_task_is_on_record(tmp_path: Path) -> None:
+    place = make_tally(tmp_path)
+    question = {"question": "May one number have no gap?", "impact": "blocking"}
+    script(place, {"asks": says("red", "escalate_question", question)})
+    assert build(place).code == 3
+    assert place.run("abort", place.task, "nobody needs it").code == 0
+    assert place.run("status", place.task, "--json").json["detail"] == "nobody needs it"

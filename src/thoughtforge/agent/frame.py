@@ -96,7 +96,8 @@ def exit_text(exit: Measured) -> str:
     """The conditions that do not hold, then the number of those that do."""
     bad = [c for c in exit.criteria if c.outcome in ("fail", "broken")]
     good = sum(c.outcome == "pass" for c in exit.criteria)
-    return "\n".join([*(f"- {c.name}: {c.outcome}: {c.detail}" for c in bad), f"- {good} other conditions hold"])
+    told = f"- {good} other condition{'s hold' if good != 1 else ' holds'}" if good else ""
+    return "\n".join([*(f"- {c.name}: {c.outcome}: {c.detail}" for c in bad), *([told] if told else [])])
 
 
 _WORDS = {
@@ -189,12 +190,16 @@ def listed_notes(notes: Sequence[str]) -> str:
     return "\n".join("- " + note.replace("\n", "\n  ") for note in notes)
 
 
+LAST_NOTES = 2
+"""Notes of an earlier stage that are passed on: what was noted before is mostly done by then."""
+
+
 def notes_before(run: Run, stage: Stage) -> list[Block]:
     """What the last stage that took notes wrote down; who writes tests knows what is held back and tells nobody."""
     stages = run.record.task.pipeline.stages
     before = stages[: [one.name for one in stages].index(stage.name)]
     for one in reversed([one for one in before if writes(one) != TESTS]):
-        if notes := run.record.memory(one.name).notes:
+        if notes := run.record.memory(one.name).notes[-LAST_NOTES:]:
             title = f"notes of an earlier stage ({one.name})"
             return [Block(title, listed_notes(notes), 500, floor=200, untrusted=True, need=NOTES)]
     return []
@@ -214,13 +219,17 @@ def input_blocks(run: Run) -> list[Block]:
         text = as_yaml(as_told(contract, artifact, specified="specification" in accepted))
         if contract == "specification":
             blocks.append(Block(contract, text, WHOLE, floor=WHOLE, untrusted=True, need=SPECIFICATION))
-        elif not (contract in _SPECIFIED and "specification" in accepted or contract == "test_suite"):
+        elif not any(later in accepted for later in _SAID_BY.get(contract, ())) and contract != "test_suite":
             blocks.append(Block(contract, text, 1_300, floor=250, untrusted=True, need=OLDER))
     return blocks
 
 
-_SPECIFIED = ("intake_record", "clarification")
-"""What the specification has taken in. The list of tests leaves too: whoever needs the tests is shown them."""
+_SAID_BY = {
+    "intake_record": ("specification",),
+    "clarification": ("specification",),
+    "analysis": ("implementation",),
+}
+"""What a later artifact has taken in. The list of tests leaves too: whoever needs the tests is shown them."""
 
 
 _ELSEWHERE = {

@@ -135,9 +135,42 @@ def _failed(state: State, event: CallFailed) -> State:
         return state
     usage = event.usage or Usage()
     if usage.input_tokens is None or usage.output_tokens is None:  # unknown is not zero: it counts as reserved
-        return replace(state, open_calls=without(state.open_calls, event.call))
+        told = _unsaid(state, call)
+        return replace(state, open_calls=without(state.open_calls, event.call), measured=told)
     used = replace(state.used, **_settled(state, call, usage.input_tokens + usage.output_tokens, event.usd))
     return replace(state, used=used, open_calls=without(state.open_calls, event.call))
+
+
+UNSAID = "calls without an answer"
+
+
+class Held(NamedTuple):
+    """What is reserved for calls that have not said what they used."""
+
+    tokens: int = 0
+    usd: float = 0.0
+
+
+def reserved(state: State) -> Held:
+    """What counts for the caps and was not reported: for calls at work, and for those that ended without a word."""
+    unsaid = state.measured.get(UNSAID)
+    facts = unsaid.facts if unsaid else {}
+    open_calls = [call.reserved for call in state.open_calls.values() if isinstance(call, CallStarted)]
+    tokens = int(facts.get("tokens", 0)) + sum(one.tokens for one in open_calls)
+    return Held(tokens, float(facts.get("usd", 0.0)) + sum(one.usd or 0.0 for one in open_calls))
+
+
+def _unsaid(state: State, call: CallStarted) -> Mapping[str, Measured]:
+    """One more call that ended without a word about its usage."""
+    before = state.measured.get(UNSAID)
+    facts = before.facts if before else {}
+    tokens = int(facts.get("tokens", 0)) + call.reserved.tokens
+    now: dict[str, bool | int | float | str] = {
+        "tokens": tokens,
+        "usd": float(facts.get("usd", 0.0)) + (call.reserved.usd or 0.0),
+    }
+    summary = f"{tokens:,} tokens stay reserved, because nobody reported what was used"
+    return plus(state.measured, UNSAID, Measured(what=UNSAID, outcome="pass", summary=summary, facts=now))
 
 
 def _acted(state: State, event: ActionTaken) -> State:

@@ -146,10 +146,11 @@ def terminate(task: str, yes: bool, as_json: bool) -> None:
 
 @click.command("abort")
 @task_argument
+@click.argument("why", required=False)
 @json_flag
-def abort(task: str, as_json: bool) -> None:
-    """End TASK for good and keep what it made, without asking; a second time is harmless."""
-    _record("abort", task, as_json)
+def abort(task: str, why: str | None, as_json: bool) -> None:
+    """End TASK for good and keep what it made, without asking; a second time is harmless. WHY goes on record."""
+    _record("abort", task, as_json, text=why or "")
 
 
 @click.command("pause")

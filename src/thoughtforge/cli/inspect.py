@@ -164,9 +164,12 @@ def verify(task: str, as_json: bool) -> None:
     raise Leave(code)
 
 
-@click.group("escalations")
-def escalations() -> None:
-    """The questions that wait for a person."""
+@click.group("escalations", invoke_without_command=True)
+@click.pass_context
+def escalations(context: click.Context) -> None:
+    """The questions that wait for a person; all of them without a command."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_escalations, as_json=False)
 
 
 @escalations.command("list")

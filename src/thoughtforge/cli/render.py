@@ -62,7 +62,7 @@ def _print_end(end: RunEnd) -> None:
     if end.awaiting:
         click.echo(f"  waits for you: {end.awaiting[0]}, version {end.awaiting[1]}")
     if task.cost:
-        click.echo(f"  {task.cost.steps} steps · {task.cost.tokens:,} tokens · {task.cost.money()}")
+        click.echo(f"  {task.cost.told(' · ')}")
     click.echo(f"  → {task.next_action}")
     if task.reason == "done" and end.refs:
         click.echo(f"  → Take it: thoughtforge apply {task.task}; or look first: thoughtforge diff {task.task}")
@@ -187,8 +187,7 @@ def print_task(live: LiveTask, *, detail: bool) -> None:
     for name, stage in full.stages.items():
         print_stage(name, stage, detail=detail)
     if task.cost:
-        used = f"{task.cost.steps} steps, {task.cost.tokens:,} tokens, ${task.cost.usd:.4f}"
-        click.echo(f"{used}, {task.wall_seconds:.0f} s of work")
+        click.echo(f"{task.cost.told()}, {task.wall_seconds:.0f} s of work")
     for what, measured in full.measured.items():
         click.echo(f"{what}: {measured['summary']}")
     _refs(full.refs)

@@ -91,7 +91,7 @@ def _row(row: TaskSummary) -> None:
     click.echo(f"\n{SHAPES[row.state]} {row.task}{label}  {row.state.replace('_', ' ')}{reason}")
     click.echo(f"  “{row.request[:90]}”")
     if row.cost:
-        spent = f"{row.cost.steps} steps, {row.cost.tokens:,} tokens, {row.cost.money()}"
+        spent = row.cost.told()
         last = f"  last: {row.last_action}" if row.last_action else ""
         bar = f"{'█' * done}{'░' * (10 - done)} {row.progress:.0%}"
         click.echo(f"  {row.stage} {bar}  {row.wall_seconds:.0f} s of work, {spent}{last}  {_age(row)}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from thoughtforge.code import dependencies, rulings
+from thoughtforge.code.alike import alike
 from thoughtforge.code.criteria import plain
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.red import lost, not_tried
@@ -195,12 +196,14 @@ def failing(red: Red, report: SuiteReport) -> Iterable[str]:
     """Red's tests that do not pass, are gone, or were not there at red."""
     answered = {plain(id) for id in report.results}
     yield from (f"{name} is gone" for name in red.names if plain(name) not in answered)
+    bad: list[tuple[str, str]] = []
     for id in _wanted(red, report):
         result = report.results.get(id)
         if result is None:
             yield f"{id} is gone"
         elif result.outcome != "passed":
-            yield f"{id} {result.outcome}: {result.error}"
+            bad.append((id, f"{result.outcome}: {result.error}"))
+    yield from alike(bad)
     ours = set(red.files)
     known = {*red.ids, *_wanted(red, report), *red.old}
     strange = [id for id in report.results if id.partition("::")[0] in ours and id not in known]

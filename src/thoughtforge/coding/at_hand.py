@@ -25,6 +25,8 @@ LONGEST = 160
 """Lines of the largest enclosing block that is shown whole."""
 SMALL = 120
 """Lines of a file that is shown whole though nobody quotes it; of a longer one the beginning is."""
+SHORT = 80
+"""Lines of a file that is shown whole where there is room, whatever is quoted of it."""
 HEAD = 30
 SHORT_TESTS = 80
 """Lines of a test file that is shown whole."""
@@ -126,8 +128,9 @@ def moved(line: int, before: Sequence[str], now: Sequence[str]) -> int:
 
 
 def in_order(texts: Mapping[str, Sequence[str]], places: Iterable[QuotedLine]) -> list[QuotedLine]:
-    """Every line worth showing, the most wanted first: around each quoted line, headers, then the whole block."""
-    tiers: list[dict[QuotedLine, None]] = [{}, {}, {}, {}]
+    """Every line worth showing, the most wanted first: around each quoted line, headers, the whole block, and at last
+    what is left of a short file."""
+    tiers: list[dict[QuotedLine, None]] = [{}, {}, {}, {}, {}]
     for path, line in places:
         lines = texts[path]
         if not lines:
@@ -142,6 +145,9 @@ def in_order(texts: Mapping[str, Sequence[str]], places: Iterable[QuotedLine]) -
         tiers[1] |= {QuotedLine(path, block.start): None for block in blocks}
         tiers[2] |= {QuotedLine(path, number): None for number in near if abs(number - line) <= NEAR}
         tiers[3] |= {QuotedLine(path, number): None for number in near}
+        if len(lines) <= SHORT:
+            rest = sorted(range(1, len(lines) + 1), key=lambda number: abs(number - line))
+            tiers[4] |= {QuotedLine(path, number): None for number in rest}
     return list(dict.fromkeys(place for tier in tiers for place in tier))
 
 

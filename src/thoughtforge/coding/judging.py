@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from thoughtforge.agent.run import Run
 from thoughtforge.code.affected import affected
+from thoughtforge.code.alike import alike
 from thoughtforge.code.inspection import shares
 from thoughtforge.code.red import JUDGED, first_look
 from thoughtforge.code.session import CodeSession
@@ -20,6 +21,8 @@ from thoughtforge.testing.report import SuiteReport, told_all
 SHOWN = 12
 DETAILS = 6_000
 """Characters of all that is told of failing tests after one edit."""
+Failing = tuple[str, str]
+"""A test with its place, and its error."""
 GIVEN = 3
 """Groups of findings in tests that are told to whoever leaves the tests as they are."""
 
@@ -65,19 +68,21 @@ async def judge(run: Run, stage: Stage, context: ToolContext, paths: Sequence[st
                 "next_action": _next(context, found, failing, report),
             },
             tree=await session.workspace.tree(),
-            report=run.record.put({"findings": [f._asdict() for f in found.new], "failing": failing}),
+            report=run.record.put(
+                {"findings": [f._asdict() for f in found.new], "failing": list(map(" ".join, failing))}
+            ),
         )
     )
     return "\n".join([f"gate: {summary}", *_lines(found, failing), *([f"- {fresh}"] if fresh else [])])
 
 
-def _lines(found: Found, failing: Sequence[str]) -> list[str]:
+def _lines(found: Found, failing: Sequence[Failing]) -> list[str]:
     groups = grouped(found.new)
     lines = [_line(group) for group in groups[:SHOWN]]
     if len(groups) > SHOWN:
         lines.append(f"- and {sum(len(group.findings) for group in groups[SHOWN:])} more findings")
     lines += [f"- broken: {o.check}: {o.broken}" for o in found.broken]
-    lines += [f"- test {line}" for line in failing[:SHOWN]]
+    lines += [f"- test {line}" for line in alike(failing)[:SHOWN]]
     return lines + [f"- does not count, you leave tests as they are: {g.told()}" for g in grouped(found.given)[:GIVEN]]
 
 
@@ -100,25 +105,25 @@ async def _first_look(run: Run, session: CodeSession, paths: Sequence[str], *, r
     return await first_look(session, paths, specification) if red and specification else ""
 
 
-def _next(context: ToolContext, found: Found, failing: Sequence[str], report: SuiteReport | None) -> str:
+def _next(context: ToolContext, found: Found, failing: Sequence[Failing], report: SuiteReport | None) -> str:
     if found.new or found.broken:
         return next_action(found.new, found.broken, may_write=context.may_write)
     if not failing or report is None:
         return ""
-    test = failing[0].partition(" ")[0]
-    return f"Make {test} pass." if test in report.results else f"Let the tests run again: {failing[0]}"
+    test = next((id for id in report.results if failing[0][0].startswith(f"{id} ")), "")
+    return f"Make {test} pass." if test else f"Let the tests run again: {' '.join(failing[0])}"
 
 
-def _failing(session: CodeSession, report: SuiteReport | None) -> list[str]:
+def _failing(session: CodeSession, report: SuiteReport | None) -> list[Failing]:
     """Affected tests that do not pass and are not known to fail."""
     if report is None:
         return []
     if report.broken:
-        return [f"run broken: {report.broken}"]
+        return [("run broken:", report.broken)]
     known = {*session.baseline.failing, *session.baseline.flaky}
     bad = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
     errors = told_all(bad, DETAILS)
-    lines = [f"{r.id} {r.path}:{r.line} {errors[r.id]}" for r in bad]
+    lines = [(f"{r.id} {r.path}:{r.line}", errors[r.id]) for r in bad]
     return lines + [
-        f"{u.path}:{u.line} {u.error}" for u in report.unreadable if u.path not in session.baseline.unreadable
+        (f"{u.path}:{u.line}", u.error) for u in report.unreadable if u.path not in session.baseline.unreadable
     ]

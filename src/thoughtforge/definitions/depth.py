@@ -36,6 +36,8 @@ class DepthTable(NamedTuple):
 
     files: int
     lines: int
+    begins: Mapping[str, re.Pattern[str]]
+    """Words of a request with which a run does not begin quick."""
     sensitive: tuple[SensitiveArea, ...]
 
 
@@ -44,7 +46,7 @@ def depth_table() -> DepthTable:
     """The table of the library."""
     data = yaml.safe_load((LIBRARY / "depth.yaml").read_text(encoding="utf-8"))
     rows = [SensitiveArea(row["area"], _patterns(row["paths"]), _patterns(row["words"])) for row in data["sensitive"]]
-    return DepthTable(int(data["files"]), int(data["lines"]), tuple(rows))
+    return DepthTable(int(data["files"]), int(data["lines"]), _patterns(data["begins"]), tuple(rows))
 
 
 def _patterns(words: Sequence[Any]) -> Mapping[str, re.Pattern[str]]:
@@ -79,7 +81,9 @@ def has_depths(pipeline: Pipeline) -> bool:
     return any(along(stage) for stage in pipeline.stages)
 
 
-def first_depth(asked: Asked, pipeline: Pipeline, pauses: Pauses, specification: JsonObject | None) -> DepthSet:
+def first_depth(
+    asked: Asked, pipeline: Pipeline, pauses: Pauses, specification: JsonObject | None, *, request: str = ""
+) -> DepthSet:
     """The depth a task begins with, and why."""
     if asked == "full":
         return DepthSet(depth="full", asked=asked, reason="you asked for it")
@@ -89,6 +93,8 @@ def first_depth(asked: Asked, pipeline: Pipeline, pauses: Pauses, specification:
         return DepthSet(depth="full", asked=asked, reason=why)
     if asked == "auto" and specification is not None and (why := larger(specification)):
         return DepthSet(depth="full", asked=asked, reason=why)
+    if asked == "auto" and (word := _found(depth_table().begins, _spelled(DENIES.sub(" ", request)))):
+        return DepthSet(depth="full", asked=asked, reason=f'the request speaks of "{word}"')
     waits = {s.name: s.reviewers for s in pipeline.stages if s.reviewers and s.options.get("quick_review") is False}
     reason = "you asked for it" if asked == "quick" else "nothing measured so far is large or sensitive"
     return DepthSet(depth="quick", asked=asked, reason=reason, reviewers=dict.fromkeys(waits, ()), left_out=waits)

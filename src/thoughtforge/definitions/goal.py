@@ -83,7 +83,7 @@ def choose(
     for match in matches:
         if match.holds:
             return Goal(match.pipeline.name, match.cause)
-    return Goal(DEFAULT, matches[0].cause if matches else f"no first verb of another goal, so {DEFAULT}")
+    return Goal(DEFAULT, matches[0].cause if matches else "its first word asks for no other goal")
 
 
 def first_words(request: str) -> list[str]:

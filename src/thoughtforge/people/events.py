@@ -61,6 +61,8 @@ class PauseAsked(Event):
 class AbortAsked(Event):
     type: Literal["abort_asked"] = "abort_asked"
     by: str = ""
+    text: str = ""
+    """Why, in the person's words; empty when they said nothing."""
 
 
 REOPEN = "reopen"
@@ -106,6 +108,8 @@ changes(
         ActionAsked: _asked,
         HintGiven: lambda state, event: replace(state, hints=(*state.hints, event.text)[-KEPT_HINTS:]),
         PauseAsked: lambda state, event: state if state.reason() else replace(state, stop=StopReason.paused),
-        AbortAsked: lambda state, event: state if state.exited else replace(state, stop=StopReason.aborted),
+        AbortAsked: lambda state, event: (
+            state if state.exited else replace(state, stop=StopReason.aborted, stop_detail=event.text)
+        ),
     }
 )

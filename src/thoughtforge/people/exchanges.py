@@ -13,7 +13,7 @@ from thoughtforge.kernel.state import NOTHING, Projection, register
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class AnsweredQuestion:
     """One question a task stopped for, with what a person answered."""
 
     asked: Escalation
@@ -28,7 +28,7 @@ class Exchange:
 class Exchanges:
     """Everything of one task."""
 
-    questions: Mapping[str, Exchange] = field(default_factory=lambda: NOTHING)
+    questions: Mapping[str, AnsweredQuestion] = field(default_factory=lambda: NOTHING)
     """By the id of the question, in the order asked."""
     blocked: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """Blocking issues of all reviews: stage and id → severity and description."""
@@ -41,7 +41,7 @@ def apply(kept: Exchanges, record: Record) -> Exchanges:
     event = record.event
     match event:
         case e.EscalationRaised():
-            one = Exchange(event.escalation)
+            one = AnsweredQuestion(event.escalation)
             return replace(kept, questions=plus(kept.questions, event.escalation.id, one))
         case e.EscalationResolved() if event.id in kept.questions:
             one = replace(kept.questions[event.id], choice=event.choice, answers=event.answers, by=event.by)

@@ -245,7 +245,7 @@ def _pause(state: State, data: Data, by: str) -> e.Event:
 
 def _abort(state: State, data: Data, by: str) -> e.Event:
     """For good, and harmless when the task is over."""
-    return AbortAsked(by=by)
+    return AbortAsked(by=by, text=str(data.get("text", "")))
 
 
 def _end(word: str) -> Maker:

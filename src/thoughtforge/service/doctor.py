@@ -183,7 +183,7 @@ async def _agents(app: App) -> AsyncIterator[HealthCheck]:
         if one.kind in known:
             continue
         if one.state == "not_installed":
-            yield HealthCheck("ok", f"{one.name} is not installed", one.do)
+            yield HealthCheck("ok", f"{one.name}: optional, not installed", one.do)
             continue
         state = "logged in" if one.state == "ready" else "not logged in"
         use = f"To use it name a provider with kind: {one.kind}"

@@ -13,7 +13,7 @@ from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.people.exchanges import EXCHANGES, Exchange, Exchanges
+from thoughtforge.people.exchanges import EXCHANGES, AnsweredQuestion, Exchanges
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import find_own, open_task, recorded_workspace
 from thoughtforge.store.port import OpenTask
@@ -91,7 +91,7 @@ def _section(head: str, lines: Iterable[str]) -> Sequence[str]:
     return (f"## {head}", "\n".join(rows)) if rows else ()
 
 
-def _exchange(one: Exchange) -> str:
+def _exchange(one: AnsweredQuestion) -> str:
     """A question with its answer, by whom."""
     texts = {question.id: question.text for question in one.asked.questions}
     asked = " ".join(texts.values()) or one.asked.summary

@@ -13,7 +13,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed, CallStarted
+from thoughtforge.calls.events import ActionTaken, CallEnded, CallFailed, CallStarted, DepthSet
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
@@ -101,11 +101,13 @@ def _rare(event: e.Event | e.Unknown) -> str:
                 f" ({event.exit_type} exit at {event.stage})" * (event.exit_type != "default")
             )
         case _:
-            return _polishing(event)
+            return _rarest(event)
 
 
-def _polishing(event: e.Event | e.Unknown) -> str:
+def _rarest(event: e.Event | e.Unknown) -> str:
     match event:
+        case DepthSet():
+            return f"  depth {event.depth} from now on: {event.reason}"
         case PolishReviewed():
             ended = f": {event.outcome} by {event.guard}" if event.guard else ""
             return f"  review {event.iteration}{ended}: {event.explanation[:200]}"

@@ -221,7 +221,7 @@ async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
     except Stop as stop:  # before the first stage began
         outcome.rest = Stopped(reason_named(stop.reason), stop.detail)
     except UserError as mistake:
-        outcome.rest = Stopped(StopReason.configuration, " ".join([mistake.what, *mistake.details, mistake.do]).strip())
+        outcome.rest = Stopped(StopReason.configuration, _sentences(mistake.what, *mistake.details, mistake.do))
     except LeaseLost:
         raise  # the record is somebody else's now
     except OSError as error:
@@ -234,6 +234,12 @@ async def _recorded(journal: Journal) -> AsyncIterator[_Outcome]:
         _try_to_record(journal, Stopped(StopReason.bug, f"{type(error).__name__}: {error}"[:500]))
         raise
     journal.append(e.RunnerStopped(reason=outcome.rest.reason, detail=outcome.rest.detail))
+
+
+def _sentences(*parts: str) -> str:
+    """Parts one after the other, each with an end."""
+    told = [part.strip() for part in parts if part.strip()]
+    return " ".join(part if part.endswith((".", "!", "?", ":")) else f"{part}." for part in told)
 
 
 def _try_to_record(journal: Journal, rest: Stopped) -> None:

@@ -112,7 +112,9 @@ async def _plan(app: App, order: StartRequest, library: Library) -> TaskSpec:
         inputs=inputs,
         base_commit=library.commit,
         notes=(*await _notes(library), *waiting(used), *_missing_driver(pipeline, exit_stage)),
-        depth=first_depth(order.depth, pipeline, order.pauses, externals.get("specification", ("", None))[1]),
+        depth=first_depth(
+            order.depth, pipeline, order.pauses, externals.get("specification", ("", None))[1], request=order.request
+        ),
     )
 
 

@@ -57,7 +57,7 @@ async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     exit = ExitReport(tree)
     paths = set(await workspace.paths(tree))
     missing = [f"{doc['path']} does not exist" for doc in notes["docs"] if doc["path"] not in paths]
-    exit.require("documentation_complete", missing, good=f"{len(notes['docs'])} documents")
+    exit.require("documentation_complete", missing, good=_documents(len(notes["docs"])))
     _changelog_told(exit, told, notes)
     await _suite(site, exit)
     changes = await workspace.changes(site.run.record.task.base_commit, tree)
@@ -71,11 +71,15 @@ async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     return exit
 
 
+def _documents(count: int) -> str:
+    return f"{count} document{'s' * (count != 1)} named" if count else "the notes name no document"
+
+
 def _release_notes(exit: ExitReport, changes: Sequence[FileChange]) -> None:
     """Notes for a release are documents whose path says so; nobody has to write any."""
     wrote = [c for c in changes if c.path.startswith("docs/") and "release" in c.path.lower() and c.change == "created"]
     if not wrote:
-        exit.not_run("release_notes", "none were written")
+        exit.not_run("release_notes", "no document for a release was written; the changelog is told above")
         return
     exit.require(
         "release_notes", [f"{c.path} is empty" for c in wrote if not c.added], good=", ".join(c.path for c in wrote)

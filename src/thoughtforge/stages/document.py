@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from thoughtforge.agent.calls import ModelRequest, call
@@ -19,7 +19,6 @@ from thoughtforge.definitions.depth import after_specification
 from thoughtforge.definitions.drivers import prompt_name
 from thoughtforge.kernel.model import Digest, JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
-from thoughtforge.stages.relevant import relevant_blocks
 from thoughtforge.stages.together import handed_along, pair, put_along, rise, split, wider
 
 
@@ -36,6 +35,7 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
     contract = run.library.contracts[stage.output_contract]
     if two is not None:
         contract = wider(contract, run.library.contracts[two.contract])
+    code = await _code(run) if two else ()
     blocks = [
         Block("what to do now", prompt.text, WHOLE, floor=WHOLE, need=MEASURED),
         Block(f"form of {contract.name}", outline(contract.schema), WHOLE, floor=WHOLE, need=MEASURED),
@@ -43,7 +43,7 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
         *feedback_blocks(run, stage),
         *input_blocks(run),
         *notes_before(run, stage),
-        *(await relevant_blocks(run) if two else ()),
+        *code,
         map_block(run, run.library.tree),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."
@@ -67,6 +67,13 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
     if two is not None:
         put_along(run, two, second, beside=made, refused=mine.artifact if last is not None else None)
     return Produced(made, ids)
+
+
+async def _code(run: Run) -> Sequence[Block]:
+    """What the request is about; the languages are loaded only where code is searched."""
+    from thoughtforge.stages.relevant import relevant_blocks
+
+    return await relevant_blocks(run)
 
 
 def _filled(run: Run, known: Fill, artifact: JsonObject) -> Digest:

@@ -49,7 +49,7 @@ WHOLE = 0.75
 """The part of the room that the definition of a name of the request may take as a whole."""
 
 
-class Term(NamedTuple):
+class SearchTerm(NamedTuple):
     """A word to look for, what it counts for where it is used and where it is defined, and whether it is a name."""
 
     word: str
@@ -58,7 +58,7 @@ class Term(NamedTuple):
     named: bool = False
 
 
-class Source(NamedTuple):
+class SourceLines(NamedTuple):
     """A file: its lines, and what each of them counts for beside those of other files."""
 
     path: str
@@ -70,7 +70,7 @@ class Source(NamedTuple):
     """Whether it can define a name; in prose a definition is a quotation."""
 
 
-def said(line: str, wanted: Sequence[Term]) -> list[Term]:
+def said(line: str, wanted: Sequence[SearchTerm]) -> list[SearchTerm]:
     """The words that a line has, as a whole or as parts of its names; plain words in any number."""
     lower = line.lower()
     near = [term for term in wanted if term.word.lower() in lower]
@@ -81,7 +81,7 @@ def said(line: str, wanted: Sequence[Term]) -> list[Term]:
     return [term for term in near if (DECLARED.search(line) if term.word == OPTION else _says(term, words, parts))]
 
 
-def _says(term: Term, words: set[str], parts: set[str]) -> bool:
+def _says(term: SearchTerm, words: set[str], parts: set[str]) -> bool:
     word = term.word.lower()
     if word in words or word in parts:
         return True
@@ -90,14 +90,14 @@ def _says(term: Term, words: set[str], parts: set[str]) -> bool:
     return any(part.startswith(word) and len(part) <= len(word) + 3 for part in parts)
 
 
-def defined(line: str, wanted: Sequence[Term]) -> list[Term]:
+def defined(line: str, wanted: Sequence[SearchTerm]) -> list[SearchTerm]:
     """The words that this line gives a meaning."""
     found = DEFINES.match(line)
     name = (found[1] or found[2]).lower() if found else ""
     return [term for term in wanted if term.word.lower() == name]
 
 
-def chosen(sources: Sequence[Source], wanted: Sequence[Term], *, room: int) -> dict[str, list[int]]:
+def chosen(sources: Sequence[SourceLines], wanted: Sequence[SearchTerm], *, room: int) -> dict[str, list[int]]:
     """The lines to show of each file, the best file first; a line counts from 1."""
     ranked = _ranked(sources, wanted, room=room)
     texts = {source.path: source.lines for source in sources}
@@ -112,7 +112,7 @@ def chosen(sources: Sequence[Source], wanted: Sequence[Term], *, room: int) -> d
     return {path: _closed(lines, texts[path]) for path, lines in picked.items()}
 
 
-def _ranked(sources: Sequence[Source], wanted: Sequence[Term], *, room: int) -> list[tuple[str, list[int]]]:
+def _ranked(sources: Sequence[SourceLines], wanted: Sequence[SearchTerm], *, room: int) -> list[tuple[str, list[int]]]:
     """Pieces of files, the best first: each a line with what is around it, or a definition."""
     found: list[tuple[float, int, int, str, list[int]]] = []
     for place, source in enumerate(sources):
@@ -127,7 +127,7 @@ def _ranked(sources: Sequence[Source], wanted: Sequence[Term], *, room: int) -> 
     return [(path, around) for value, _, _, path, around in sorted(found) if value <= LEAST * best]
 
 
-def _worth(source: Source, wanted: Sequence[Term], remarks: Sequence[bool]) -> list[float]:
+def _worth(source: SourceLines, wanted: Sequence[SearchTerm], remarks: Sequence[bool]) -> list[float]:
     """What each line with a word counts for: every word that is near, the nearer the more."""
     told = [
         {term: (REMARKS if remark else 1.0) for term in said(line, wanted)}
@@ -135,7 +135,7 @@ def _worth(source: Source, wanted: Sequence[Term], remarks: Sequence[bool]) -> l
     ]
     found = []
     for at, mine in enumerate(told):
-        near: dict[Term, float] = {}
+        near: dict[SearchTerm, float] = {}
         for other in range(max(0, at - NEAR + 1), min(len(told), at + NEAR)):
             for term, part in told[other].items():
                 near[term] = max(near.get(term, 0.0), part * (1 - abs(other - at) / NEAR))
@@ -144,7 +144,7 @@ def _worth(source: Source, wanted: Sequence[Term], remarks: Sequence[bool]) -> l
     return found
 
 
-def _definitions(lines: Sequence[str], wanted: Sequence[Term]) -> list[tuple[int, Term]]:
+def _definitions(lines: Sequence[str], wanted: Sequence[SearchTerm]) -> list[tuple[int, SearchTerm]]:
     """Where the names of the request are defined."""
     return [
         (at, term) for at, line in enumerate(lines) if HEAD.match(line) for term in defined(line, wanted) if term.named

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from thoughtforge.agent.context import CODE, Block
 from thoughtforge.agent.run import Run
-from thoughtforge.stages.excerpts import OPTION, Source, Term, chosen, defined, said
+from thoughtforge.stages.excerpts import OPTION, SearchTerm, SourceLines, chosen, defined, said
 from thoughtforge.testing.language import language_of, left_behind
 from thoughtforge.workspaces.tree import FileTree, SearchHit
 
@@ -91,7 +91,9 @@ async def relevant_code(tree: FileTree, request: str, *, room: int) -> str:
     for path in _best_files(known, hits, meant):
         text = (await tree.read(path)).text.splitlines()
         short = path in meant and len(text) <= SHORT
-        sources.append(Source(path, text, factor(path, meant), MEANT if short else 0.0, language_of(path) is not None))
+        sources.append(
+            SourceLines(path, text, factor(path, meant), MEANT if short else 0.0, language_of(path) is not None)
+        )
     lines = {source.path: source.lines for source in sources}
     return "\n\n".join(_numbered(path, lines[path], shown) for path, shown in chosen(sources, known, room=room).items())
 
@@ -136,9 +138,9 @@ def factor(path: str, meant: Iterable[str]) -> float:
     return 1.0 if "/" in path else AT_ROOT
 
 
-def _weighed(wanted: dict[str, float], hits: Sequence[SearchHit]) -> list[Term]:
+def _weighed(wanted: dict[str, float], hits: Sequence[SearchHit]) -> list[SearchTerm]:
     """The words with their worth in this tree: rare ones count more, and one that the tree uses as a name is a name."""
-    plain = [Term(word, weight, weight, weight >= NAME) for word, weight in wanted.items()]
+    plain = [SearchTerm(word, weight, weight, weight >= NAME) for word, weight in wanted.items()]
     often, given = dict.fromkeys(wanted, 0), {OPTION}
     whole, as_name = dict.fromkeys(wanted, 0), dict.fromkeys(wanted, 0)
     for hit in hits:
@@ -157,11 +159,11 @@ def _weighed(wanted: dict[str, float], hits: Sequence[SearchHit]) -> list[Term]:
             foreign = term.named and term.word not in given  # a name of the language, or one that is still to come
             weight = NAME if used else 1.0 if foreign else term.weight
             rare = log2(1 + most / (whole[term.word] if used else count)) / log2(1 + most)
-            found.append(Term(term.word, weight * rare, weight, used or term.named and not foreign))
+            found.append(SearchTerm(term.word, weight * rare, weight, used or term.named and not foreign))
     return found
 
 
-def _best_files(wanted: Sequence[Term], hits: Sequence[SearchHit], meant: Iterable[str]) -> list[str]:
+def _best_files(wanted: Sequence[SearchTerm], hits: Sequence[SearchHit], meant: Iterable[str]) -> list[str]:
     """The files that fit best, the best first."""
     by_file: dict[str, list[str]] = {path: [] for path in meant}
     for hit in hits:

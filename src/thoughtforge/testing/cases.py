@@ -207,20 +207,22 @@ def _called(number: int, item: Mapping[str, Any]) -> str:
     return f"case {number} ({criterion})" if isinstance(criterion, str) and criterion else f"case {number}"
 
 
-class Input(NamedTuple):
+class GivenArguments(NamedTuple):
     """Written-out arguments of a call."""
 
     args: tuple[str, ...]
     kwargs: Mapping[str, str]
 
 
-def _is_shown(case: CallCase, known: Iterable[Input]) -> bool:
+def _is_shown(case: CallCase, known: Iterable[GivenArguments]) -> bool:
     """Whether the tests call with these arguments, each by its place or by its name."""
-    mine = Input(tuple(map(_written, case.args)), {name: _written(value) for name, value in case.kwargs.items()})
+    mine = GivenArguments(
+        tuple(map(_written, case.args)), {name: _written(value) for name, value in case.kwargs.items()}
+    )
     return any(_same_input(mine, other) for other in known)
 
 
-def _same_input(one: Input, other: Input) -> bool:
+def _same_input(one: GivenArguments, other: GivenArguments) -> bool:
     named = one.kwargs.keys() & other.kwargs.keys()
     if any(one.kwargs[name] != other.kwargs[name] for name in named):
         return False
@@ -235,9 +237,9 @@ def _written(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)
 
 
-def _inputs(tests: Mapping[str, str]) -> dict[str, list[Input]]:
+def _inputs(tests: Mapping[str, str]) -> dict[str, list[GivenArguments]]:
     """What the tests call with which written-out arguments: last part of the name → inputs."""
-    found: dict[str, list[Input]] = {}
+    found: dict[str, list[GivenArguments]] = {}
     for text in tests.values():
         try:
             tree = ast.parse(text)
@@ -251,7 +253,7 @@ def _inputs(tests: Mapping[str, str]) -> dict[str, list[Input]]:
     return found
 
 
-def _literal(call: ast.Call) -> Input | None:
+def _literal(call: ast.Call) -> GivenArguments | None:
     """The arguments of a call; None when there are none, or one that is not written out."""
     if not (call.args or call.keywords) or any(each.arg is None for each in call.keywords):
         return None
@@ -260,4 +262,4 @@ def _literal(call: ast.Call) -> Input | None:
         kwargs = {str(each.arg): _written(ast.literal_eval(each.value)) for each in call.keywords}
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
-    return Input(args, kwargs)
+    return GivenArguments(args, kwargs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from thoughtforge.calls.spending import reserved
 from thoughtforge.definitions.drivers import is_thought
 from thoughtforge.kernel.state import StageState, State
 from thoughtforge.kernel.stops import STOPS
@@ -85,7 +86,7 @@ def _waiting(state: State) -> str | None:
 
 def cost(state: State) -> Cost:
     """What the task used."""
-    used = state.used
+    used, held = state.used, reserved(state)
     return Cost(
         steps=used.steps,
         tokens=used.tokens,
@@ -95,6 +96,8 @@ def cost(state: State) -> Cost:
         usd=round(used.usd, 6),
         usd_unknown_calls=used.unknown_usd_calls,
         caps=state.caps.model_dump(),
+        reserved_tokens=held.tokens,
+        reserved_usd=round(held.usd, 6),
     )
 
 

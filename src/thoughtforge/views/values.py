@@ -20,7 +20,7 @@ class NextAction(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a task used. `usd` adds up known prices; `usd_unknown_calls` says how many calls it leaves out."""
+    """What a task used, and has reserved. `usd` adds up known prices; `usd_unknown_calls` are left out of it."""
 
     steps: int
     tokens: int
@@ -30,11 +30,19 @@ class Cost(NamedTuple):
     usd: float
     usd_unknown_calls: int
     caps: Mapping[str, Any]
+    reserved_tokens: int = 0
+    reserved_usd: float = 0.0
+
+    def told(self, between: str = ", ") -> str:
+        """Steps, tokens and money in words: what was spent, and apart from it what is only reserved."""
+        spent = f"{self.steps} steps{between}{self.tokens - self.reserved_tokens:,} tokens{between}{self.money()}"
+        held = f"; {self.reserved_tokens:,} tokens, ${self.reserved_usd:.4f} reserved for calls without an answer"
+        return spent + (held if self.reserved_tokens else "")
 
     def money(self) -> str:
         """The price in words; an unknown price is named, never shown as nothing."""
         unknown = f" + {self.usd_unknown_calls} calls of unknown price" if self.usd_unknown_calls else ""
-        return f"${self.usd:.4f}{unknown}"
+        return f"${max(0.0, self.usd - self.reserved_usd):.4f}{unknown}"
 
 
 class TaskSummary(NamedTuple):

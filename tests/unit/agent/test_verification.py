@@ -27,7 +27,7 @@ def test_only_conditions_that_hold_are_counted_and_those_that_do_not_are_told() 
     assert exit_text(measured("exit", "fail", "s")) == (
         "- all_tests_pass: fail: tests/test_a.py::test_a is gone\n"
         "- conformance_pass: broken: ruff is missing\n"
-        "- 1 other conditions hold"
+        "- 1 other condition holds"
     )
 
 

@@ -108,3 +108,11 @@ def test_a_line_wanted_twice_is_shown_once() -> None:
 def test_a_difference_tells_which_lines_of_the_files_it_shows() -> None:
     diff = "--- a/k.py\n+++ b/k.py\n@@ -4,2 +4,3 @@ def f():\n x\n+y\n z\n@@ -9 +10 @@\n-a\n+b\n"
     assert shown_by(diff) == {QuotedLine("k.py", number) for number in (4, 5, 6, 10)}
+
+
+def test_a_short_file_is_shown_whole_behind_what_is_quoted_and_a_long_one_is_not() -> None:
+    short, long = [f"name_{n} = {n}" for n in range(50)], [f"name_{n} = {n}" for n in range(150)]
+    order = [place.line for place in in_order({"s": short}, [QuotedLine("s", 30)])]
+    assert sorted(order) == list(range(1, 51))
+    assert sorted(order[:7]) == list(range(27, 34))
+    assert len(in_order({"l": long}, [QuotedLine("l", 30)])) < 30

@@ -110,3 +110,26 @@ def test_a_file_that_is_moved_stays_executable_and_the_record_says_so() -> None:
         assert (entries["go.sh"], await place.session.workspace.matches()) == ("100755", ())
 
     at_work(act, GREEN)
+
+
+ALIKE = """import pytest
+from shelf import books
+
+
+@pytest.mark.parametrize("given", ["one, two", "a b", "c d", "e"])
+def test_given(given):
+    assert books.count([given]) == 1
+"""
+
+
+def test_failures_that_are_alike_are_one_line_and_a_test_is_named_in_full() -> None:
+    async def act(place: Place) -> tuple[str, str]:
+        wrong = BOOKS.replace(b"return len(books)", b"return len(books) + 1")
+        told = await place.context.write([Edit("shelf/books.py", wrong)])
+        return told, str(place.run.record.stage("green").measured["edit"].facts["next_action"])
+
+    told, following = at_work(act, GREEN, {**SHELF, "tests/test_given.py": ALIKE, "tests/test_books.py": ""})
+    assert told.count("AssertionError: assert 2 == 1") == 1
+    assert "test_given[a b] tests/test_given.py:7, " in told
+    assert "test_given[c d] tests/test_given.py:7 and 1 more) AssertionError" in told
+    assert following == "Make tests/test_given.py::test_given[one, two] pass."

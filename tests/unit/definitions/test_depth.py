@@ -272,3 +272,11 @@ def test_a_long_change_raises_the_run_and_says_why_the_specification_is_not_revi
         "the specification is built already, so the review of the whole change looks at both"
     )
     assert after_code(Depth(), 400) is None
+
+
+@pytest.mark.parametrize("request_", ["Security: activate() takes any name.", "Close a vulnerability in the reader"])
+def test_a_request_that_speaks_of_security_begins_full(request_: str) -> None:
+    begun = first_depth("auto", pipeline(), Pauses(), None, request=request_)
+    assert (begun.depth, begun.reason.partition('"')[0]) == ("full", "the request speaks of ")
+    assert first_depth("quick", pipeline(), Pauses(), None, request=request_).depth == "quick"
+    assert first_depth("auto", pipeline(), Pauses(), None, request="Add a page. No security impact.").depth == "quick"

@@ -151,7 +151,7 @@ def test_the_cause_says_in_words_what_decided() -> None:
     assert goal("Fix V-0123456789ab") == Goal("fix", 'first verb "fix" and finding V-0123456789ab')
     assert goal("Fix the crash") == Goal("implement", 'first verb "fix" without a finding id (V-…), so implement')
     assert goal("plan selection page") == Goal("implement", '"plan" names a thing here, so implement')
-    assert goal("login page") == Goal("implement", "no first verb of another goal, so implement")
+    assert goal("login page") == Goal("implement", "its first word asks for no other goal")
 
 
 def test_an_unknown_pipeline_is_refused_with_the_known_ones() -> None:

@@ -71,6 +71,8 @@ FRESH = {
             "stage_steps": 100,
             "unknown_usd": False,
         },
+        "reserved_tokens": 0,
+        "reserved_usd": 0.0,
     },
 }
 
@@ -137,7 +139,22 @@ def test_what_was_used_is_shown_with_what_is_unknown() -> None:
             "stage_steps": 100,
             "unknown_usd": False,
         },
+        "reserved_tokens": 0,
+        "reserved_usd": 0.0,
     }
+
+
+def test_what_is_reserved_is_told_apart_from_what_was_spent() -> None:
+    lost = CallFailed(call="C-2", kind="aborted", error="ended")
+    working = story(call(1), ended(1), call(2), of=task(caps=Caps(usd=9)))
+    failed = story(call(1), ended(1), call(2), lost, of=task(caps=Caps(usd=9)))
+    for state in (working, failed):
+        told = cost(state)
+        assert told.reserved_tokens == state.used.tokens - told.input_tokens_reported - told.output_tokens_reported > 0
+        spent = told.input_tokens_reported + told.output_tokens_reported
+        assert f", {spent:,} tokens, $" in told.told()
+        assert f"; {told.reserved_tokens:,} tokens, " in told.told()
+        assert told.told().endswith(" reserved for calls without an answer")
 
 
 @pytest.mark.parametrize(("done", "share"), [(0, 0.0), (1, 0.33), (2, 0.67), (3, 1.0)])

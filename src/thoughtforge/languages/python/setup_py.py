@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 FIELDS = ("install_requires", "tests_require", "extras_require")
 
 
-class Told(NamedTuple):
+class SetupArgument(NamedTuple):
     """One argument of `setup`: its value, or that nothing but running it would tell."""
 
     name: str
@@ -17,16 +17,16 @@ class Told(NamedTuple):
     known: bool = False
 
 
-def told(text: str) -> Iterator[Told]:
+def told(text: str) -> Iterator[SetupArgument]:
     """The arguments that say what a project needs: literals, and names that stand for one."""
     tree = ast.parse(text)
     names = _constants(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg in FIELDS:
             try:
-                yield Told(node.arg, _value(node.value, names), known=True)
+                yield SetupArgument(node.arg, _value(node.value, names), known=True)
             except (ValueError, TypeError):
-                yield Told(node.arg)
+                yield SetupArgument(node.arg)
 
 
 def _constants(tree: ast.Module) -> Mapping[str, ast.expr]:
