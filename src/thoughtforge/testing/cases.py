@@ -215,22 +215,9 @@ class GivenArguments(NamedTuple):
 
 
 def _is_shown(case: CallCase, known: Iterable[GivenArguments]) -> bool:
-    """Whether the tests call with these arguments, each by its place or by its name."""
-    mine = GivenArguments(
-        tuple(map(_written, case.args)), {name: _written(value) for name, value in case.kwargs.items()}
-    )
-    return any(_same_input(mine, other) for other in known)
-
-
-def _same_input(one: GivenArguments, other: GivenArguments) -> bool:
-    named = one.kwargs.keys() & other.kwargs.keys()
-    if any(one.kwargs[name] != other.kwargs[name] for name in named):
-        return False
-    left, right = (
-        sorted([*each.args, *(value for name, value in each.kwargs.items() if name not in named)])
-        for each in (one, other)
-    )
-    return left == right
+    """Whether the tests call with these very arguments, by place and by name."""
+    kwargs = {name: _written(value) for name, value in case.kwargs.items()}
+    return GivenArguments(tuple(map(_written, case.args)), kwargs) in known
 
 
 def _written(value: Any) -> str:
