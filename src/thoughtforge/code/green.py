@@ -236,7 +236,9 @@ def held_back(exit: ExitReport, tried: tuple[CaseResult, ...], held: HeldBack) -
         return
     outside = [f"outside the tests, {why}" for why in not_tried(tried)]  # before the change it could be imported
     wrong = sorted({one.criterion for one in tried if one.outcome != "pass" and one.imported})
-    exit.require(HELD_BACK, [*outside, *(f"{id} does not hold for inputs you have not seen" for id in wrong)], good=alone)
+    exit.require(
+        HELD_BACK, [*outside, *(f"{id} does not hold for inputs you have not seen" for id in wrong)], good=alone
+    )
     bad = {one.criterion for one in tried if one.outcome != "pass"}
     exit.report["held_back"] = [one._asdict() for one in tried]
     exit.fact(held_back_failed=len(bad))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from thoughtforge.agent.run import Run
 from thoughtforge.code.affected import affected
 from thoughtforge.code.alike import alike
+from thoughtforge.code.criteria import plain
 from thoughtforge.code.inspection import shares
 from thoughtforge.code.red import JUDGED, first_look
 from thoughtforge.code.session import CodeSession
@@ -16,7 +17,7 @@ from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.gate.findings import Finding, FindingGroup, Outcome, grouped, next_action
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Stage
-from thoughtforge.testing.report import SuiteReport, told_all
+from thoughtforge.testing.report import SuiteReport, TestResult, told_all
 
 SHOWN = 12
 DETAILS = 6_000
@@ -122,8 +123,14 @@ def _failing(session: CodeSession, report: SuiteReport | None) -> list[Failing]:
         return [("run broken:", report.broken)]
     known = {*session.baseline.failing, *session.baseline.flaky}
     bad = [r for r in report.results.values() if r.outcome == "failed" and r.id not in known]
-    errors = told_all(bad, DETAILS)
-    lines = [(f"{r.id} {r.path}:{r.line}", errors[r.id]) for r in bad]
+    firsts = {_kind(r): r for r in reversed(bad)}  # the first of those that fail alike says it for all
+    errors = told_all(reversed(firsts.values()), DETAILS)
+    lines = [(f"{r.id} {r.path}:{r.line}", errors[firsts[_kind(r)].id]) for r in bad]
     return lines + [
         (f"{u.path}:{u.line}", u.error) for u in report.unreadable if u.path not in session.baseline.unreadable
     ]
+
+
+def _kind(result: TestResult) -> tuple[str, str]:
+    """What failures have in common that are alike: an error; a wrong value only in the cases of one test."""
+    return result.error, plain(result.id) if result.cause == "assertion" else ""
