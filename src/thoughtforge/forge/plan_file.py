@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from thoughtforge.forge.layout import OWN_KEYS, RULE, Layout, before_separation, layout_of
-from thoughtforge.forge.structure import closed, key_of, line_number, lines_of, marks_of, sections_of
+from thoughtforge.forge.structure import closed, escaped, key_of, line_number, lines_of, marks_of, sections_of
 from thoughtforge.kernel.errors import UserError
 
 MOST_BYTES = 1_000_000
 """A larger file is refused: it is no plan."""
+LONE_RETURN = re.compile(r"\r(?!\n)")
 FIELD = re.compile(
     r"[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(?P<name>ID|Task|Created|Status|Project)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*"
     r"(?P<value>.*)",
@@ -40,7 +41,7 @@ class StatusRestored(NamedTuple):
 
 
 def decode(data: bytes, *, source: str) -> str:
-    """The text of a plan file; line ends stay as they are. Raises UserError when it is no UTF-8 text or too large."""
+    """The text of a plan file; `\\n` and `\\r\\n` stay as they are. Raises UserError for anything but UTF-8 text."""
     if len(data) > MOST_BYTES:
         told = f"{source} has {len(data):,} bytes; a change plan has at most {MOST_BYTES:,}"
         raise UserError(told, do="Shorten it, or split it into several plans.")
@@ -52,12 +53,12 @@ def decode(data: bytes, *, source: str) -> str:
     if "\0" in text:
         line = line_number(text, text.index("\0"))
         raise UserError(f"{source}, line {line}: contains a NUL character", do="Save it as plain UTF-8 text.")
-    return text
+    return LONE_RETURN.sub("\n", text)
 
 
 def line_break(text: str) -> str:
-    """What ends the lines of a file."""
-    return "\r\n" if "\r\n" in text else "\n"
+    """What ends the lines of a file: what ends its first one."""
+    return "\r\n" if text.partition("\n")[0].endswith("\r") and "\n" in text else "\n"
 
 
 def header_of(text: str) -> PlanHeader:
@@ -122,11 +123,11 @@ def _body(text: str, layout: Layout) -> str:
 def with_body(text: str, body: str) -> str:
     """The plan with another body; the rest stays byte for byte. Own sections in `body` are dropped."""
     layout, nl = layout_of(text), line_break(text)
-    header = text[: layout.header_end]
+    header = escaped(text[: layout.header_end])
     new = _without_own(body).replace("\r\n", "\n")
     headings = marks_of(new).headings
     opens = headings and headings[0].level > 1 and not new[: headings[0].start].strip()
-    ruled = RULE.fullmatch(header.rstrip().rpartition("\n")[2].strip())
+    ruled = any(not header[rule.end :].strip() for rule in marks_of(header).rules)
     parts = [header, new.replace("\n", nl), *(text[one.start : one.end] for one in layout.own)]
     if not (opens or ruled):
         parts.insert(1, "---")
@@ -137,11 +138,9 @@ def _joined(parts: Sequence[str], nl: str) -> str:
     """The parts with a blank line between them; what they have at their ends stays."""
     whole = ""
     for part in parts:
-        if whole and part and not (whole.endswith(nl + nl) or part.startswith(("\n", "\r"))):
-            whole += nl if whole.endswith("\n") else nl + nl
-        elif whole and part and not whole.endswith("\n"):
-            whole += nl
-        whole += part
+        breaks = whole[len(whole.rstrip()) :].count("\n")
+        wanted = 1 if part.startswith(("\n", "\r")) else 2
+        whole += nl * (wanted - breaks if whole and part else 0) + part
     return whole if whole.endswith("\n") else whole + nl
 
 

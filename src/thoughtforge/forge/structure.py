@@ -88,19 +88,29 @@ def marks_of(text: str) -> Marks:
     return Marks(tuple(headings), tuple(rules), hidden)
 
 
+class Unclosed(NamedTuple):
+    """A fence or comment that is never closed."""
+
+    start: int
+    """Where its marks begin."""
+    closer: str
+    """What would close it."""
+
+
 class Hidden(NamedTuple):
     """The code and the comments of a text."""
 
     regions: tuple[Region, ...]
-    unclosed: str
-    """What would close the first fence or comment that is open at the end; empty when there is none."""
+    unclosed: tuple[Unclosed, ...]
+    """In order; once the first is closed, there is no other."""
 
 
 def _hidden(text: str, found: Sequence[re.Match[str]]) -> Hidden:
     closers = _closers(found)
     last_comment_end = text.rfind("-->")
     regions: list[Region] = []
-    after, fence, unclosed = 0, "", ""
+    unclosed: list[Unclosed] = []
+    after, fence = 0, ""
     for place, mark in enumerate(found):
         if mark.start() < after or mark["marks"] or mark["rule"]:
             continue
@@ -113,14 +123,14 @@ def _hidden(text: str, found: Sequence[re.Match[str]]) -> Hidden:
                 after = _line_end(text, text.index("-->", mark.start()))
                 regions.append(Region(mark.start(), after))
             else:
-                unclosed = unclosed or " -->"
+                unclosed.append(Unclosed(mark.start("comment"), " -->"))
         elif mark["fence"][0] == "~" or "`" not in mark["info"]:
             if _closable(mark["fence"], closers[place + 1]):
                 regions.append(Region(mark.start(), len(text)))
                 fence = mark["fence"]
             else:
-                unclosed = unclosed or f"\n{mark['fence']}"
-    return Hidden(tuple(regions), unclosed)
+                unclosed.append(Unclosed(mark.start("fence"), f"\n{mark['fence']}"))
+    return Hidden(tuple(regions), tuple(unclosed))
 
 
 def _outside(found: Sequence[re.Match[str]], hidden: Sequence[Region]) -> Iterator[re.Match[str]]:
@@ -216,7 +226,14 @@ def closed(text: str) -> str:
 def _closed(part: str) -> str:
     unclosed = _hidden(part, list(MARK.finditer(part))).unclosed
     kept = part.rstrip()
-    return f"{kept}{unclosed}{part[len(kept) :]}" if unclosed else part
+    return f"{kept}{unclosed[0].closer}{part[len(kept) :]}" if unclosed else part
+
+
+def escaped(text: str) -> str:
+    """The text with a backslash before every fence and comment that is never closed; all else means what it meant."""
+    for one in reversed(_hidden(text, list(MARK.finditer(text))).unclosed):
+        text = f"{text[: one.start]}\\{text[one.start :]}"
+    return text
 
 
 def line_number(text: str, at: int) -> int:
