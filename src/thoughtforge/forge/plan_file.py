@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from thoughtforge.forge.layout import OWN_KEYS, RULE, Layout, before_separation, layout_of
+from thoughtforge.forge.layout import OWN_KEYS, Layout, before_separation, layout_of
 from thoughtforge.forge.structure import closed, escaped, key_of, line_number, lines_of, marks_of, sections_of
 from thoughtforge.kernel.errors import UserError
 

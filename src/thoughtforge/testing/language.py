@@ -238,6 +238,8 @@ class Language(NamedTuple):
     """Patterns of file names that make their folder a package."""
     folder_stems: tuple[str, ...] = ()
     """Names, without ending, of files that stand for their folder."""
+    test_names: tuple[str, ...] = ()
+    """Patterns of paths of its test files; `module` is the name, without ending, of what such a file tests."""
     fixtures: str = ""
     """Name of a file that serves every test below its folder."""
     imports: Callable[[str, str], FileImports] | None = None

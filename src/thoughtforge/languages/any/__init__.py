@@ -12,6 +12,12 @@ LANGUAGE = Language(
     runners=Extensions("languages.any.runners"),
     words={"make": "make"},
     shared=("Makefile",),
+    test_names=(
+        r"(?:.*/)?Test(?P<module>[A-Z]\w*)\.\w+",
+        r"(?:.*/)?(?P<module>\w+?)(?:Tests?|TestCase|ITCase|IT|Specs?)\.\w+",
+        r"(?:.*/)?test_(?P<module>\w+)\.\w+",
+        r"(?:.*/)?(?P<module>\w+?)_(?:unit)?tests?\.\w+",
+    ),
     tools=Tools(
         silencing={"swiftlint": r"(?:swiftlint|ktlint)[-:]disable"},
         silencing_code={"SuppressWarnings": r"@SuppressWarnings\b|@Suppress\b"},

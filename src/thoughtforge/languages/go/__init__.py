@@ -12,6 +12,7 @@ LANGUAGE = Language(
     words={"go": "go"},
     shared=("go.mod",),
     package_files=("*.go",),
+    test_names=(r"(?:.*/)?(?P<module>[^/]+)_test\.go",),
     dependencies=DEPENDENCIES,
     tools=Tools(
         silencing={"nolint": r"nolint|nosec|NOSONAR|lint:(?:file-)?ignore|#nosec"},

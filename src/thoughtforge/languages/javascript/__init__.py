@@ -16,6 +16,10 @@ LANGUAGE = Language(
     never_written=("**/node_modules/**",),
     leaves_behind=("node_modules/",),
     folder_stems=("index",),
+    test_names=(
+        r"(?:.*/)?(?P<module>[^/]+)[._-](?:test|tests|spec|e2e|cy)\.\w+",
+        r"(?:.*/)?(?:__tests__|tests?|spec)/(?:.*/)?(?P<module>[^/.]+)\.\w+",
+    ),
     dependencies=DEPENDENCIES,
     tools=TOOLS,
 )

@@ -28,6 +28,7 @@ LANGUAGE = Language(
     leaves_behind=("__pycache__/", "*.pyc", "*.egg-info/", ".venv/", "venv/"),
     package_files=("__init__.py",),
     folder_stems=("__init__",),
+    test_names=(r"(?:.*/)?test_(?P<module>[^/]+)\.py", r"(?:.*/)?(?P<module>[^/]+)_tests?\.py"),
     fixtures="conftest.py",
     imports=imports,
     module_names=module_names,

@@ -14,6 +14,7 @@ LANGUAGE = Language(
     words={"ruby": "minitest"},
     shared=("Gemfile", "Gemfile.lock", ".ruby-version"),
     never_written=("**/.bundle/**", "**/vendor/bundle/**"),
+    test_names=(r"(?:.*/)?test_(?P<module>[^/]+)\.rb", r"(?:.*/)?(?P<module>[^/]+)_(?:test|spec)\.rb"),
     test_body=body,
     dependencies=DEPENDENCIES,
     tools=Tools(

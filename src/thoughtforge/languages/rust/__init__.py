@@ -12,6 +12,12 @@ LANGUAGE = Language(
     words={"rust": "cargo"},
     shared=("Cargo.toml",),
     folder_stems=("mod",),
+    test_names=(
+        r"(?:.*/)?(?P<module>[^/]+)_tests?\.rs",
+        r"(?:.*/)?test_(?P<module>[^/]+)\.rs",
+        r"(?:.*/)?(?P<module>[^/]+)/tests?\.rs",
+        r"(?:.*/)?tests/(?:.*/)?(?P<module>[^/]+)\.rs",
+    ),
     dependencies=DEPENDENCIES,
     tools=Tools(
         silencing_code={"allow attribute": r"#!?\s*\[\s*(?:allow|expect)\b|#!?\s*\[\s*cfg_attr\([^)]*allow"},
