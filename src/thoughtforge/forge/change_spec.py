@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
-from thoughtforge.forge.paths import HEADING, ITEM, Mention, mentions
-from thoughtforge.forge.structure import Region, key_of, marks_of, sections_of, within
+from thoughtforge.forge.layout import MOST_FILES
+from thoughtforge.forge.paths import Mention, mentions
+from thoughtforge.forge.structure import Region, key_of, marks_of, sections_of
 
 CHANGES = "Changes"
-
-
-class SpecLine(NamedTuple):
-    """A line of the changes, code lines included."""
-
-    text: str
-    start: int
-    hidden: bool
+HEADING = re.compile(r" {0,3}(#{1,6})[ \t]")
+APART = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]| {0,3}#{1,6}[ \t]|[ \t]*\|")
+"""An item, a heading or a row: never the rest of a paragraph."""
+DEEPEST = 7
 
 
 def changes_of(plan_text: str) -> str:
@@ -27,7 +27,7 @@ def changes_of(plan_text: str) -> str:
 class ChangeSpecs(NamedTuple):
     """What the changes say about each file."""
 
-    lines: tuple[SpecLine, ...]
+    lines: tuple[str, ...]
     blocks: Mapping[str, tuple[Region, ...]]
     """Path → its blocks, counted in lines."""
 
@@ -38,82 +38,97 @@ class ChangeSpecs(NamedTuple):
         after = 0
         for start, end in wanted:
             if end > after:
-                told.append("\n".join(line.text for line in self.lines[max(start, after) : end]).strip("\n"))
+                told.append("\n".join(self.lines[max(start, after) : end]).strip("\n"))
                 after = end
         return "\n".join(told)
 
 
 def change_specs(changes: str) -> ChangeSpecs:
     """What a section says about each file, from every form in which it names one."""
-    lines = _lines(changes)
-    place = {line.start: number for number, line in enumerate(lines)}
-    named = {place[mention.start]: mention for mention in mentions(changes)}
+    lines = changes.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    named = {bisect_right(starts, mention.start) - 1: mention for mention in mentions(changes, MOST_FILES + 1)}
+    code = {
+        number
+        for start, end in marks_of(changes).hidden
+        for number in range(bisect_right(starts, start) - 1, bisect_right(starts, end - 1))
+    }
+    ends = _ends(lines, code, named)
     blocks: dict[str, list[Region]] = {}
     for first, mention in named.items():
-        block = Region(first, first + 1 + _further(lines, first, named))
         for path in mention.paths:
             before = blocks.setdefault(path, [])
             if not before or before[-1].end <= first:
-                before.append(block)
+                before.append(Region(first, ends[first]))
     return ChangeSpecs(tuple(lines), {path: tuple(found) for path, found in blocks.items()})
 
 
-def _lines(text: str) -> list[SpecLine]:
-    hidden = marks_of(text).hidden
-    lines, at = [], 0
-    for line in text.split("\n"):
-        lines.append(SpecLine(line, at, within(hidden, at)))
-        at += len(line) + 1
-    return lines
+class Opened(NamedTuple):
+    """A block whose end is not reached."""
+
+    first: int
+    depth: int
+    """The level of a heading, 7 for a line in bold; the indent of an item."""
+    paths: tuple[str, ...]
 
 
-def _further(lines: Sequence[SpecLine], first: int, named: Mapping[int, Mention]) -> int:
-    """How many lines after the first belong to it."""
-    form = named[first].form
-    if form == "row":
-        return 0
-    ends = {"heading": _ends_heading, "bold": _ends_bold, "item": _ends_item}[form]
-    end = last = first + 1
-    while end < len(lines):
-        line = lines[end]
-        if not line.hidden and line.text.strip():
-            blank = not lines[end - 1].hidden and not lines[end - 1].text.strip()
-            if ends(lines[first].text, line.text, Around(blank, _apart(named[first], named.get(end)))):
-                break
-        end += 1
-        last = end if line.text.strip() else last
-    return last - first - 1
+def _ends(lines: Sequence[str], code: Collection[int], named: Mapping[int, Mention]) -> dict[int, int]:
+    """First line → the line after the last that belongs to it; empty lines at its end do not."""
+    ends: dict[int, int] = {}
+    heads: list[Opened] = []
+    items: list[Opened] = []
+    told = 0
+    """After the last line that is not empty."""
+    for number in _busy(lines, named):
+        line = lines[number]
+        if not line.strip():
+            continue
+        mention = named.get(number)
+        if number not in code:
+            _close(heads, ends, told, lambda one: _ends_head(one, line, mention))  # noqa: B023
+            blank = told < number
+            _close(items, ends, told, lambda one: _ends_item(one, line, mention, blank=blank))  # noqa: B023
+        told = number + 1
+        if mention and mention.form == "row":
+            ends[number] = told
+        elif mention and mention.form == "item":
+            items.append(Opened(number, _indent(line), mention.paths))
+        elif mention:
+            heads.append(Opened(number, _level(line) or DEEPEST, mention.paths))
+    return ends | {one.first: told for one in (*heads, *items)}
 
 
-class Around(NamedTuple):
-    """What else tells whether a block ends at a line."""
-
-    after_blank: bool
-    names_others: bool
-    """Whether the line names other files in bold or in a table."""
+def _close(opened: list[Opened], ends: dict[int, int], told: int, over: Callable[[Opened], bool]) -> None:
+    """Take the blocks from the end of the list that are over; one that goes on keeps those around it open."""
+    while opened and over(opened[-1]):
+        ends[opened.pop().first] = told
 
 
-def _apart(first: Mention, other: Mention | None) -> bool:
-    return other is not None and other.form in ("bold", "row") and not {*first.paths} & {*other.paths}
+def _busy(lines: Sequence[str], named: Mapping[int, Mention]) -> range:
+    """The lines from the first that names a file."""
+    return range(min(named, default=len(lines)), len(lines))
+
+
+def _ends_head(one: Opened, line: str, mention: Mention | None) -> bool:
+    """A heading or a line in bold ends at a heading that is as high, and where other files are named in its way."""
+    level = _level(line)
+    return 0 < level <= one.depth or _apart(one, mention)
+
+
+def _ends_item(one: Opened, line: str, mention: Mention | None, *, blank: bool) -> bool:
+    """An item goes on in lines that are indented deeper, and in a paragraph that no empty line keeps apart."""
+    if _indent(line) > one.depth:
+        return False
+    return blank or _apart(one, mention) or bool(APART.match(line))
+
+
+def _apart(one: Opened, mention: Mention | None) -> bool:
+    return mention is not None and mention.form in ("bold", "row") and not {*one.paths} & {*mention.paths}
 
 
 def _level(line: str) -> int:
-    return len(line.strip()) - len(line.strip().lstrip("#")) if HEADING.match(line) else 0
-
-
-def _ends_heading(first: str, line: str, around: Around) -> bool:
-    return around.names_others or 0 < _level(line) <= _level(first)
-
-
-def _ends_bold(first: str, line: str, around: Around) -> bool:
-    return _level(line) > 0 or around.names_others
-
-
-def _ends_item(first: str, line: str, around: Around) -> bool:
-    """An item goes on in lines that are indented deeper, and in a paragraph that no empty line keeps apart."""
-    if _indent(line) > _indent(first):
-        return False
-    return around.after_blank or around.names_others or _level(line) > 0 or bool(ITEM.match(line)) or "|" in line[:1]
+    found = HEADING.match(line)
+    return len(found[1]) if found else 0
 
 
 def _indent(line: str) -> int:

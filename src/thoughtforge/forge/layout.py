@@ -13,6 +13,8 @@ MANIFEST = "Change Manifest"
 AUDIT_LOG, NOTES = "Audit Log", "Implementation Notes"
 OWN = (AUDIT_LOG, NOTES)
 """The sections no agent writes: the engine the first, a person the second."""
+MOST_FILES = 1_000
+"""What names more files is no plan; those after it are left out, and the plan is said to be too large."""
 OWN_KEYS = frozenset(map(key_of, OWN))
 RULE = re.compile(r"-(?:[ \t]*+-){2,}")
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from thoughtforge.forge.layout import MANIFEST
+from thoughtforge.forge.layout import MANIFEST, MOST_FILES
 from thoughtforge.forge.paths import path_of
 from thoughtforge.forge.structure import key_of, marks_of, sections_of
 
 PATH_KEYS = ("path", "file")
-SHOWN = 5
+SHOWN, LONGEST_SHOWN = 5, 80
 
 
 class Manifest(NamedTuple):
@@ -35,14 +35,21 @@ def manifest_of(plan_text: str) -> Manifest:
 
 
 def _manifest(array: list[Any]) -> Manifest:
-    named = [each for each in map(_path, array) if each]
-    paths = tuple(dict.fromkeys(filter(None, map(path_of, named))))
-    wrong = [str(each)[:80] for each in array if not path_of(_path(each))]
+    paths: dict[str, None] = {}
+    wrong: list[str] = []
+    for entry in array:
+        path = path_of(_path(entry))
+        if path:
+            paths[path] = None
+        elif len(wrong) < SHOWN:
+            wrong.append(str(entry)[:LONGEST_SHOWN])
+        if len(paths) > MOST_FILES:
+            break
+    told = ", ".join(wrong)
     if not paths:
-        told = "is empty" if not array else f"names no file ({', '.join(wrong[:SHOWN])})"
-        return Manifest(notices=(f"The {MANIFEST} {told}; the files come from Changes.",))
-    notices = (f"The {MANIFEST} names what is no file here: {', '.join(wrong[:SHOWN])}",) if wrong else ()
-    return Manifest(paths, notices)
+        why = f"names no file ({told})" if array else "is empty"
+        return Manifest(notices=(f"The {MANIFEST} {why}; the files come from Changes.",))
+    return Manifest(tuple(paths), (f"The {MANIFEST} names what is no file here: {told}",) if wrong else ())
 
 
 def _path(entry: Any) -> str:

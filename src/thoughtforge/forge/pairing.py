@@ -14,6 +14,9 @@ SIDES = frozenset(
 )
 """Folders that say on which side a file stands, not what it is about."""
 
+NEAR = 50
+"""Of how many modules with the same name the nearest is looked for."""
+
 
 def together(paths: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The paths in groups, in the order of their first member: each module with its tests, every other file alone."""
@@ -62,7 +65,7 @@ def _module_of(path: str, modules: Mapping[tuple[str, str], list[str]]) -> str:
         return ""
     for pattern in _patterns(language.test_names):
         if found := pattern.fullmatch(path):
-            near = modules.get((language.title, found["module"].lower()), ())
+            near = modules.get((language.title, found["module"].lower()), [])[:NEAR]
             others = [other for other in near if other != path and not _is_test_of(other, found["module"], language)]
             if others:
                 return min(others, key=lambda other: _distance(path, other))

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from heapq import merge
+from typing import Literal, NamedTuple, cast
 
 from thoughtforge.forge.file_names import file_names
-from thoughtforge.forge.structure import lines_of
+from thoughtforge.forge.structure import marks_of, within
 
 LONGEST = 300
 CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]+)(?<!`)\1(?!`)")
-ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
-HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
-BOLD = re.compile(r"[ \t]*(?P<mark>\*{2,3}|_{2,3})(?=\S)(?P<inside>[^\n]*?\S)(?P=mark)")
-RULER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*")
+NAMING = re.compile(
+    r"^(?:(?P<item>[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t])|(?P<heading> {0,3}#{1,6}[ \t])|(?P<row>[ \t]*+\|)"
+    r"|(?P<bold>[ \t]*+(?:\*{2,3}|_{2,3})(?=\S)))[^`\n]*+`[^\n]*+$",
+    re.MULTILINE,
+)
+"""A line that can name a file."""
+BOLD = re.compile(r"[ \t]*(?P<mark>\*{2,3}|_{2,3})(?P<inside>[^\n]*?\S)(?P=mark)")
+RULER = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)++(?:[ \t]*+:?-++:?)?[ \t\r]*+$", re.MULTILINE)
 PLACE = re.compile(r"(?<=[^:/])(?:::.*|:L?\d+(?:[-–:,]L?\d+)*:?|#[\w.-]+)$")
 """Where in a file: a test, lines, an anchor."""
 REFUSED = re.compile(r"[\s\"'`<>|;&$=!%^\\*?{},:~]|\.\.(?![.\w-]*\])|//|^[-/@]|[/.]$|^\.git/|/\.git/|(?:^|/)\.(?:/|$)")
@@ -34,7 +39,6 @@ class Mention(NamedTuple):
 
     form: Form
     paths: tuple[str, ...]
-    line: str
     start: int
     """Where the line begins, in characters."""
 
@@ -47,27 +51,39 @@ def extract_file_paths(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for mention in mentions(text) for path in mention.paths))
 
 
-def mentions(text: str) -> Iterator[Mention]:
-    """Every line that names files in an accepted form; code fences and comments name none."""
-    table = False
-    for line, start in lines_of(text):
-        table = "|" in line and (table or RULER.fullmatch(line) is not None)
-        if "`" not in line:
+def mentions(text: str, most: int | None = None) -> Iterator[Mention]:
+    """Every line that names files in an accepted form; code fences and comments name none. Ends after `most` files."""
+    hidden = marks_of(text).hidden
+    told: set[str] = set()
+    for found in merge(NAMING.finditer(text), _bare_rows(text), key=re.Match.start):
+        if most is not None and len(told) >= most:
+            return
+        if hidden and within(hidden, found.start()):
             continue
-        form = _form(line, table=table)
-        if form and (paths := tuple(dict.fromkeys(filter(None, map(path_of, _tokens(line)))))):
-            yield Mention(form, paths, line, start)
+        line, form = found.group(), cast("Form", found.lastgroup)
+        paths = tuple(dict.fromkeys(filter(None, map(path_of, _tokens(line)))))
+        if paths and (form != "bold" or _names_in_bold(line)):
+            told.update(paths)
+            yield Mention(form, paths, found.start())
 
 
-def _form(line: str, *, table: bool) -> Form | None:
-    if ITEM.match(line):
-        return "item"
-    if HEADING.match(line):
-        return "heading"
-    if table or line.lstrip().startswith("|"):
-        return "row"
+BARE_ROW = re.compile(
+    r"^(?![ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t])(?P<row>(?=[^\n|]*+\|)(?=[^`\n]*+`)[^\n|#*_][^\n]*+)$", re.MULTILINE
+)
+
+
+def _bare_rows(text: str) -> Iterator[re.Match[str]]:
+    """The rows of tables that have no bar in front."""
+    for ruler in RULER.finditer(text):
+        at = ruler.end() + 1
+        while row := BARE_ROW.match(text, at):
+            yield row
+            at = row.end() + 1
+
+
+def _names_in_bold(line: str) -> bool:
     bold = BOLD.match(line)
-    return "bold" if bold and any(map(path_of, _tokens(bold["inside"]))) else None
+    return bold is not None and any(map(path_of, _tokens(bold["inside"])))
 
 
 def _tokens(line: str) -> Iterator[str]:

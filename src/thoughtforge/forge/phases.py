@@ -7,9 +7,10 @@ from itertools import count
 from typing import Literal, NamedTuple
 
 from thoughtforge.forge.change_spec import change_specs, changes_of
+from thoughtforge.forge.layout import MOST_FILES
 from thoughtforge.forge.manifest import manifest_of
 from thoughtforge.forge.pairing import together
-from thoughtforge.forge.paths import extract_file_paths
+from thoughtforge.forge.paths import mentions
 
 PhaseKind = Literal["implement", "read", "audit"]
 PhaseStatus = Literal["pending", "in-progress", "done", "failed", "skipped"]
@@ -51,7 +52,12 @@ class PlanFiles(NamedTuple):
 def files_of(plan_text: str) -> PlanFiles:
     """The files of the manifest, or else those the changes name."""
     manifest = manifest_of(plan_text)
-    return PlanFiles(manifest.paths or extract_file_paths(changes_of(plan_text)), manifest.notices)
+    named = (path for mention in mentions(changes_of(plan_text), MOST_FILES + 1) for path in mention.paths)
+    paths = manifest.paths or tuple(dict.fromkeys(named))
+    if len(paths) <= MOST_FILES:
+        return PlanFiles(paths, manifest.notices)
+    told = f"The plan names more than {MOST_FILES:,} files; only these count. Split it into several plans."
+    return PlanFiles(paths[:MOST_FILES], (*manifest.notices, told))
 
 
 def decompose(plan_text: str, max_files: int = MAX_FILES) -> tuple[PlanPhase, ...]:

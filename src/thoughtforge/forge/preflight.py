@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from thoughtforge.forge.findings import AuditFinding
-from thoughtforge.forge.layout import MANIFEST, OWN, REQUIRED
+from thoughtforge.forge.layout import MANIFEST, MOST_FILES, OWN, REQUIRED
 from thoughtforge.forge.numbering import id_of, referred
 from thoughtforge.forge.phases import files_of
 from thoughtforge.forge.plan_file import body_of, header_of
@@ -51,7 +51,7 @@ def preflight(text: str, *, name: str = "", template: str = "") -> tuple[AuditFi
     """
     known = template_lines(built_in()) | template_lines(template)
     found = sections_of(text)
-    blocking = [*_identity(text, name), *_missing(found)]
+    blocking = [*_identity(text, name), *_missing(found), *_too_many(text)]
     medium = [*_doubled(found), *_placeholders(found, known), *_too_long(text)]
     return (*blocking, *medium)
 
@@ -71,6 +71,12 @@ def _missing(found: tuple[PlanSection, ...]) -> Iterator[AuditFinding]:
         if key_of(name) not in keys:
             told = f"The plan has no section `## {name}`. Add it."
             yield AuditFinding("blocking", told, name, title=f"Section {name} is missing")
+
+
+def _too_many(text: str) -> Iterator[AuditFinding]:
+    files = files_of(text)
+    if len(files.paths) == MOST_FILES and files.notices:
+        yield AuditFinding("blocking", files.notices[-1], title="The plan names too many files")
 
 
 def _doubled(found: tuple[PlanSection, ...]) -> Iterator[AuditFinding]:

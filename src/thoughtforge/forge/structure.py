@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-MARK = re.compile(
-    r"^\ufeff?[ \t]*+(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|(?P<comment><!--)"
-    r"|(?P<marks>#{1,6})(?P<name>(?:[ \t][^\n]*|\r)?)$|(?P<rule>-(?:[ \t]*+-){2,})[ \t\r]*+$)",
-    re.MULTILINE,
+HEAD = re.compile(
+    r"^\ufeff? {0,3}(?:(?P<marks>#{1,6})(?P<name>(?:[ \t][^\n]*|\r)?)$|-(?:[ \t]*+-){2,}[ \t\r]*+$)", re.MULTILINE
 )
-DEEP = 4
-"""Spaces that make code of a heading or a rule; a fence may stand deeper, below the item of a list."""
+"""A heading or a rule."""
+HIDING = re.compile(r"^\ufeff?[ \t]*+(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|(?P<comment><!--))", re.MULTILINE)
+"""A fence or the beginning of a comment; a fence may stand deep, below the item of a list."""
 
 
 class Region(NamedTuple):
@@ -74,16 +74,16 @@ def key_of(name: str) -> str:
     return " ".join(name.strip("*_` :").split()).casefold()
 
 
+@lru_cache(maxsize=16)  # one plan is asked many questions
 def marks_of(text: str) -> Marks:
     """The structure of a text. A fence or comment that is never closed hides nothing: what follows it still counts."""
-    found = list(MARK.finditer(text))
-    hidden = _hidden(text, found).regions
+    hidden = _hidden(text).regions
     headings: list[HeadingLine] = []
     rules: list[Region] = []
-    for mark in _outside(found, hidden):
+    for mark in _outside(HEAD.finditer(text), hidden):
         if mark["marks"]:
             headings.append(HeadingLine(len(mark["marks"]), _name(mark["name"]), mark.start(), mark.end()))
-        elif mark["rule"]:
+        else:
             rules.append(Region(mark.start(), mark.end()))
     return Marks(tuple(headings), tuple(rules), hidden)
 
@@ -105,66 +105,58 @@ class Hidden(NamedTuple):
     """In order; once the first is closed, there is no other."""
 
 
-def _hidden(text: str, found: Sequence[re.Match[str]]) -> Hidden:
+def _hidden(text: str) -> Hidden:
+    found = list(HIDING.finditer(text))
     closers = _closers(found)
     last_comment_end = text.rfind("-->")
     regions: list[Region] = []
     unclosed: list[Unclosed] = []
-    after, fence = 0, ""
+    after, begun = 0, -1
+    fence = ""
     for place, mark in enumerate(found):
-        if mark.start() < after or mark["marks"] or mark["rule"]:
+        start = mark.start()
+        if start < after:
             continue
         if fence:
             if _closes(mark, fence):
-                regions[-1] = Region(regions[-1].start, mark.end())
+                regions.append(Region(begun, mark.end()))
                 fence = ""
         elif mark["comment"]:
-            if mark.start() < last_comment_end:
-                after = _line_end(text, text.index("-->", mark.start()))
-                regions.append(Region(mark.start(), after))
+            if start < last_comment_end:
+                after = _line_end(text, text.index("-->", start))
+                regions.append(Region(start, after))
             else:
                 unclosed.append(Unclosed(mark.start("comment"), " -->"))
         elif mark["fence"][0] == "~" or "`" not in mark["info"]:
-            if _closable(mark["fence"], closers[place + 1]):
-                regions.append(Region(mark.start(), len(text)))
-                fence = mark["fence"]
+            if len(mark["fence"]) <= closers[mark["fence"][0]][place]:
+                begun, fence = start, mark["fence"]
             else:
                 unclosed.append(Unclosed(mark.start("fence"), f"\n{mark['fence']}"))
     return Hidden(tuple(regions), tuple(unclosed))
 
 
-def _outside(found: Sequence[re.Match[str]], hidden: Sequence[Region]) -> Iterator[re.Match[str]]:
-    """The marks that stand in no hidden region and not so deep that they are code."""
+def _closers(found: Sequence[re.Match[str]]) -> dict[str, list[int]]:
+    """For each kind of fence and each place: how long the longest fence is that can close one, after that place."""
+    longest = {"`": [0] * len(found), "~": [0] * len(found)}
+    most = {"`": 0, "~": 0}
+    for place in range(len(found) - 1, -1, -1):
+        mark = found[place]
+        for kind, sizes in longest.items():
+            sizes[place] = most[kind]
+        if mark["fence"] and not mark["info"].strip():
+            most[mark["fence"][0]] = max(most[mark["fence"][0]], len(mark["fence"]))
+    return longest
+
+
+def _outside(found: Iterable[re.Match[str]], hidden: Sequence[Region]) -> Iterator[re.Match[str]]:
+    """The marks that stand in no hidden region."""
     ahead = iter((*hidden, None))
     region = next(ahead)
     for mark in found:
         while region and region.end <= mark.start():
             region = next(ahead)
-        inside = region and region.start <= mark.start()
-        if not inside and len(mark.group()) - len(mark.group().lstrip("\ufeff \t")) < DEEP:
+        if not (region and region.start <= mark.start()):
             yield mark
-
-
-class Closers(NamedTuple):
-    """The longest fences that can close one, from a place to the end of the text."""
-
-    ticks: int
-    waves: int
-
-
-def _closers(found: Sequence[re.Match[str]]) -> list[Closers]:
-    longest = [Closers(0, 0)]
-    for mark in reversed(found):
-        ticks, waves = longest[-1]
-        if mark["fence"] and not mark["info"].strip():
-            size = len(mark["fence"])
-            ticks, waves = (max(ticks, size), waves) if mark["fence"][0] == "`" else (ticks, max(waves, size))
-        longest.append(Closers(ticks, waves))
-    return longest[::-1]
-
-
-def _closable(fence: str, after: Closers) -> bool:
-    return len(fence) <= (after.ticks if fence[0] == "`" else after.waves)
 
 
 def _closes(mark: re.Match[str], fence: str) -> bool:
@@ -201,6 +193,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[PlanLine]:
         start += len(line) + 1
 
 
+@lru_cache(maxsize=16)
 def sections_of(text: str) -> tuple[PlanSection, ...]:
     """Every section in order, also those whose heading stands twice."""
     heads = [heading for heading in marks_of(text).headings if heading.level == 2]
@@ -224,14 +217,14 @@ def closed(text: str) -> str:
 
 
 def _closed(part: str) -> str:
-    unclosed = _hidden(part, list(MARK.finditer(part))).unclosed
+    unclosed = _hidden(part).unclosed
     kept = part.rstrip()
     return f"{kept}{unclosed[0].closer}{part[len(kept) :]}" if unclosed else part
 
 
 def escaped(text: str) -> str:
     """The text with a backslash before every fence and comment that is never closed; all else means what it meant."""
-    for one in reversed(_hidden(text, list(MARK.finditer(text))).unclosed):
+    for one in reversed(_hidden(text).unclosed):
         text = f"{text[: one.start]}\\{text[one.start :]}"
     return text
 
