@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
+
+from thoughtforge.polish.finding import ReviewFinding, Severity
+from thoughtforge.polish.matching import KnownFinding, follow
 
 AuditSeverity = Literal["blocking", "medium", "minor", "suggestion"]
 AUDIT_SEVERITIES: tuple[AuditSeverity, ...] = get_args(AuditSeverity)
@@ -28,11 +31,41 @@ class AuditFinding(NamedTuple):
         return " ".join(f"{self.id} {self.severity}: {self.title or self.description}{where}".split())
 
 
+SCALE: Mapping[AuditSeverity, Severity] = {
+    "blocking": "critical",
+    "medium": "medium",
+    "minor": "minor",
+    "suggestion": "minor",
+}
+"""Severities as reviews of polishing have them, whose comparison of findings is used here."""
+
+
 def identified(rounds: Sequence[Sequence[AuditFinding]]) -> tuple[tuple[AuditFinding, ...], ...]:
     """The findings of all rounds with ids: what was said before in other words keeps the id it had."""
-    raise NotImplementedError
+    known: tuple[KnownFinding, ...] = ()
+    told: list[tuple[AuditFinding, ...]] = []
+    for found in rounds:
+        compared = follow(known, [_as_review(finding) for finding in found])
+        known = compared.known
+        ids: dict[ReviewFinding, list[str]] = {}
+        for one in compared.open:
+            ids.setdefault(one._replace(id=""), []).append(one.id)
+        named = (finding._replace(id=ids[_as_review(finding)._replace(id="")].pop(0)) for finding in found)
+        told.append(tuple(named))
+    return tuple(told)
+
+
+def _as_review(finding: AuditFinding) -> ReviewFinding:
+    severity = SCALE[finding.severity]
+    texts = (finding.description, finding.location, finding.recommendation, finding.title)
+    return ReviewFinding(severity, *texts, id=finding.id)
 
 
 def surviving(rounds: Sequence[Sequence[AuditFinding]], revisions: int = 2) -> tuple[AuditFinding, ...]:
     """The blocking findings of the newest round that stood through so many revisions; what ends a forge early."""
-    raise NotImplementedError
+    if len(rounds) <= revisions:
+        return ()
+    newest = [
+        {one.id: one for one in found if one.severity == "blocking"} for found in identified(rounds)[-revisions - 1 :]
+    ]
+    return tuple(finding for name, finding in newest[-1].items() if all(name in found for found in newest))
