@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from thoughtforge.forge.findings import AuditFinding, AuditSeverity
+from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding
+from thoughtforge.forge.markers import as_findings, markers_in
+from thoughtforge.forge.phrases import Opinion, opinion
+from thoughtforge.forge.severity_words import MaxSeverity, worst
+from thoughtforge.forge.stated_json import Stated, stated_in
 
 VerdictSource = Literal["json", "marker", "phrase", "unrecognised"]
 
@@ -12,7 +16,7 @@ VerdictSource = Literal["json", "marker", "phrase", "unrecognised"]
 class AuditVerdict(NamedTuple):
     """The verdict of one audit. The engine derives it; nothing the auditor states about looping counts."""
 
-    max_severity: AuditSeverity | Literal["none"]
+    max_severity: MaxSeverity
     should_loop: bool
     """Whether anything is blocking."""
     findings: tuple[AuditFinding, ...]
@@ -30,5 +34,27 @@ Verdict = AuditVerdict
 
 
 def parse_verdict(text: str) -> AuditVerdict:
-    """The verdict in an answer: JSON first, then markers of severity, then phrases; never an error."""
-    raise NotImplementedError
+    """The verdict in an answer: JSON first, then markers of severity, then phrases; never an error.
+
+    Where they contradict each other, the strictest counts. Phrases count only when there is no severity.
+    """
+    stated = stated_in(text)
+    marked = markers_in(text, stated.regions)
+    severities = (*stated.severities, *(one.severity for one in marked))
+    found = worst(severities)
+    source: VerdictSource = "json" if stated.severities else "marker" if marked else "unrecognised"
+    if found == "none":
+        said = _phrases(text, stated)
+        if said == "refused" or (said and not severities):
+            found = "blocking" if said == "refused" else "minor"
+            source = "json" if stated.severities or stated.verdicts else "phrase"
+    findings = dict.fromkeys((*stated.findings, *as_findings(marked)))
+    ordered = sorted(findings, key=lambda finding: AUDIT_SEVERITIES.index(finding.severity))
+    return AuditVerdict(found, found == "blocking", tuple(ordered), source)
+
+
+def _phrases(text: str, stated: Stated) -> Opinion | None:
+    """The opinion in words, those of a verdict within JSON first; in the other JSON nothing is a phrase."""
+    for start, end in reversed(stated.regions):
+        text = f"{text[:start]}\n{text[end:]}"
+    return opinion("\n".join([*(f"Verdict: {told}" for told in stated.verdicts), text]))

@@ -38,7 +38,7 @@ VERBS: Mapping[str, tuple[str, ...]] = {
 }
 WITHOUT_PLAN = {("plan", "list"), ("forge", "status"), ("forge", "cancel")}
 """Commands that need no plan; the others of `!plan` do."""
-OPTIONS = {"--regenerate": "regenerate", "--reset": "reset", "--unaudited": "unaudited"}
+OPTIONS = ("--regenerate", "--reset", "--unaudited")
 ALLOWED = {"phases": ("--regenerate", "--reset"), "approve": ("--unaudited",)}
 LINE = re.compile(r"\s*!(?P<group>plan|forge|stop)(?![\w-])\s*(?P<rest>.*?)\s*", re.DOTALL | re.IGNORECASE)
 PHASE = re.compile(r"(?:phase-)?(\d{1,6})", re.IGNORECASE)
@@ -79,15 +79,16 @@ def _is_sentence(group: str, verb: str, after: str) -> bool:
 
 def _command(group: str, verb: str, after: str) -> PlanWords:
     words = after.split()
-    plan = referred(words[0]) if words else ""
-    rest = words[1:] if plan else words
-    given = [word for word in rest if word in OPTIONS]
-    others = [word for word in rest if word not in OPTIONS]
+    given = [word for word in words if word in OPTIONS]
+    others = [word for word in words if word not in OPTIONS]
+    plan = referred(others[0]) if others else ""
+    others = others[1:] if plan else others
     phase = ""
     if verb == "run-one" and others and (found := PHASE.fullmatch(others[0])):
         phase, others = f"phase-{int(found[1])}", others[1:]
     text = " ".join(others)
-    made = PlanWords(group, verb, plan, phase, text)._replace(**{OPTIONS[word]: True for word in given})
+    options = ("--regenerate" in given, "--reset" in given, "--unaudited" in given)
+    made = PlanWords(group, verb, plan, phase, text, *options)
     return made._replace(problem=_problem(made, given))
 
 
