@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from thoughtforge.forge.layout import MOST_FILES
 from thoughtforge.forge.paths import Mention, mentions
-from thoughtforge.forge.structure import Region, key_of, marks_of, sections_of
+from thoughtforge.forge.structure import Stretch, key_of, marks_of, sections_of
 
 CHANGES = "Changes"
 HEADING = re.compile(r" {0,3}(#{1,6})[ \t]")
@@ -28,7 +28,7 @@ class ChangeSpecs(NamedTuple):
     """What the changes say about each file."""
 
     lines: tuple[str, ...]
-    blocks: Mapping[str, tuple[Region, ...]]
+    blocks: Mapping[str, tuple[Stretch, ...]]
     """Path → its blocks, counted in lines."""
 
     def of(self, paths: Iterable[str]) -> str:
@@ -54,12 +54,12 @@ def change_specs(changes: str) -> ChangeSpecs:
         for number in range(bisect_right(starts, start) - 1, bisect_right(starts, end - 1))
     }
     ends = _ends(lines, code, named)
-    blocks: dict[str, list[Region]] = {}
+    blocks: dict[str, list[Stretch]] = {}
     for first, mention in named.items():
         for path in mention.paths:
             before = blocks.setdefault(path, [])
             if not before or before[-1].end <= first:
-                before.append(Region(first, ends[first]))
+                before.append(Stretch(first, ends[first]))
     return ChangeSpecs(tuple(lines), {path: tuple(found) for path, found in blocks.items()})
 
 

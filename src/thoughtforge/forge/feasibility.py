@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, cast
 
-from thoughtforge.forge.structure import PlanSection, Region, key_of, line_number, lines_of, marks_of, sections_of
+from thoughtforge.forge.structure import PlanSection, Stretch, key_of, line_number, lines_of, marks_of, sections_of
 
 ProbeKind = Literal["search", "import", "run", "try", "unknown"]
 """search TEXT in the repository; import NAME; run COMMAND; try the code fence below the line."""
@@ -137,7 +137,7 @@ def _probe(cells: Sequence[str], line: int, code: str) -> PlanProbe:
     return PlanProbe(assumption, kind, told, expect, line)
 
 
-def _next_fence(text: str, fences: Sequence[Region], at: int) -> str:
+def _next_fence(text: str, fences: Sequence[Stretch], at: int) -> str:
     """The code of the first fence after a line."""
     for start, end in fences:
         if start > at:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from thoughtforge.forge.structure import HeadingLine, Region, key_of, marks_of
+from thoughtforge.forge.structure import HeadingLine, Stretch, key_of, marks_of
 
 REQUIRED = ("Objective", "Scope", "Changes", "Risks", "Testing")
 """The sections a plan must have."""
@@ -35,7 +35,7 @@ class Layout(NamedTuple):
     header_end: int
     """After the first rule, or before the first heading of level 2 or lower."""
     own: tuple[OwnSection, ...]
-    body: tuple[Region, ...]
+    body: tuple[Stretch, ...]
     """What lies between, which is the agents'."""
 
 
@@ -47,7 +47,7 @@ def layout_of(text: str) -> Layout:
     header_end = min(ends, default=len(text))
     heads = [heading for heading in marks.headings if heading.level == 2 and heading.start >= header_end]
     own: list[OwnSection] = []
-    body: list[Region] = []
+    body: list[Stretch] = []
     at = header_end
     for place, heading in enumerate(heads):
         if key_of(heading.name) not in OWN_KEYS:
@@ -55,10 +55,10 @@ def layout_of(text: str) -> Layout:
         start = before_separation(text, at, heading.start)
         text_start = min(heading.end + 1, len(text))
         end = _end(text, text_start, heads[place + 1] if heads[place + 1 :] else None)
-        body.append(Region(at, start))
+        body.append(Stretch(at, start))
         own.append(OwnSection(key_of(heading.name), start, text_start, end))
         at = end
-    return Layout(header_end, tuple(own), (*body, Region(at, len(text))))
+    return Layout(header_end, tuple(own), (*body, Stretch(at, len(text))))
 
 
 def _end(text: str, start: int, following: HeadingLine | None) -> int:

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding
 from thoughtforge.forge.severity_words import KNOWN, WORDS, ZERO, MaxSeverity, severity_of
-from thoughtforge.forge.structure import Region
+from thoughtforge.forge.structure import Stretch, without
 
 NOUN = r"(?:[ \t]+(?:severity|priority|issues?|concerns?|findings?|problems?|items?|risks?))*"
 STATED = re.compile(
     r"(?<![^\W_])(?:(?:max(?:imum)?|overall|highest|worst)[ _]?)?severity(?:[ _](?:level|rating))?[\"'*_`\])]*[ \t]*"
-    r"(?:(?P<sign>[:=→]|—|–|-(?=\s))|is\b)[ \t]*[\"'*_`\[(<]*[^\w\n\"'|,}\]]{0,4}(?P<word>[^\W\d_]+(?:[- ]blocking\b)?(?:-[^\W\d_]+)*|\d+)",
+    r"(?:(?P<sign>[:=→]|—|–|-(?=\s))|is\b)[ \t]*[\"'*_`\[(<]*[^\w\n\"'|,}\]]{0,4}"
+    r"(?P<word>[^\W\d_]+(?:[- ]blocking\b)?(?:-[^\W\d_]+)*|\d+)",
     re.IGNORECASE,
 )
 LEAD = r"(?:(?P<item>[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|(?P<heading>#{1,6})[ \t]+)?(?:\d{1,3}[.)][ \t]+)?"
@@ -24,7 +25,8 @@ FRONT = re.compile(
 )
 """A line that begins with a severity."""
 BEHIND = re.compile(
-    rf"^[ \t>]*{LEAD}.*[ \t*_`—–-][(\[](?:severity:?[ \t]*)?(?P<word>{KNOWN}){NOUN}[)\]][*_`]*[ \t]*(?P<rest>[:.—–-].*)?$",
+    rf"^[ \t>]*{LEAD}.*[ \t*_`—–-][(\[](?:severity:?[ \t]*)?(?P<word>{KNOWN}){NOUN}[)\]][*_`]*[ \t]*"
+    r"(?P<rest>[:.—–-].*)?$",
     re.IGNORECASE,
 )
 """An item or heading with a severity in brackets at its end, or before a colon."""
@@ -34,6 +36,8 @@ NUMBER = re.compile(r"\D{0,3}(\d{1,6})\D{0,3}")
 FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w+-]*)")
 TEXTUAL = {"", "markdown", "md", "text", "txt", "json", "json5", "jsonc", "yaml", "yml", "plaintext"}
 HINT = re.compile(rf"severity|{KNOWN}", re.IGNORECASE)
+ENOUGH = 1_000
+"""So many markers, one of them blocking, are the answer."""
 LONGEST = 500
 """Of a line that is longer, only its begin can be a marker; `Severity: …` counts anywhere."""
 
@@ -45,10 +49,9 @@ class Marked(NamedTuple):
     told: str = ""
 
 
-def markers_in(text: str, apart: Sequence[Region] = ()) -> tuple[Marked, ...]:
+def markers_in(text: str, apart: Sequence[Stretch] = ()) -> tuple[Marked, ...]:
     """Every marker of a text; what stands in some regions is left out, and so is code of a programming language."""
-    for start, end in reversed(apart):
-        text = f"{text[:start]}\n{text[end:]}"
+    text = without(text, apart)
     if not HINT.search(text):
         return ()
     lines = list(_textual(text.split("\n")))
@@ -58,6 +61,8 @@ def markers_in(text: str, apart: Sequence[Region] = ()) -> tuple[Marked, ...]:
             found += _table(lines, number)
         if HINT.search(line):
             found += _marked(lines, number)
+        if len(found) > ENOUGH and any(one.severity == "blocking" for one in found):
+            break  # nothing stricter can follow
     return tuple(found)
 
 
@@ -81,7 +86,7 @@ def _marked(lines: Sequence[str], number: int) -> Iterator[Marked]:
     for one in stated:
         severity = severity_of(one["word"])
         if severity is not None and (one["sign"] or one["word"].lower() in WORDS):
-            yield Marked(severity, _told(lines, number, line[one.end() :]))
+            yield Marked(severity, _told(lines, number, line[one.end() : one.end() + LONGEST]))
     short = line[:LONGEST]
     front = None if stated or line.lstrip().startswith("|") else FRONT.match(short)
     if front and (severity := _front(front, lines, number)):
@@ -147,7 +152,8 @@ ITEM = re.compile(r"[ \t]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>.+)")
 def _items(lines: Sequence[str], number: int) -> list[str]:
     """The items of the list directly below a line."""
     found = []
-    for line in lines[number + 1 :]:
+    for at in range(number + 1, len(lines)):
+        line = lines[at]
         item = ITEM.match(line)
         if item and not FRONT.match(line[:LONGEST]):
             found.append(item["text"].strip())
@@ -167,17 +173,15 @@ def _told(lines: Sequence[str], number: int, rest: str) -> str:
 
 
 def _words(text: str) -> str:
-    plain = text.strip().strip("#*_`>|:—–-[](){}\"', \t")
+    plain = text[:LONGEST].strip().strip("#*_`>|:—–-[](){}\"', \t")
     return plain if re.search(r"[^\W\d_]{2,}", plain) else ""
 
 
 def _table(lines: Sequence[str], first: int) -> Iterator[Marked]:
     """The severities in the rows of a table; a row or column of counts says how many there are."""
     block: list[str] = []
-    for line in lines[first:]:
-        if "|" not in line:
-            break
-        block.append(line)
+    while first + len(block) < len(lines) and "|" in lines[first + len(block)]:
+        block.append(lines[first + len(block)])
     ruled = len(block) > 1 and bool(RULER.match(block[1]))
     if not ruled and not block[0].lstrip().startswith("|"):
         return

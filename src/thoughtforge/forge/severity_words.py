@@ -27,16 +27,22 @@ WORDS: Mapping[str, MaxSeverity] = {
 KNOWN = r"(?:blocking|high|medium|minor|low|suggestions?)"
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 ZERO = re.compile(
-    r"(?:0+|none|no|nil|nothing|n/?a|-+|—|–|zero|null|false|\[\]|\(none\))(?:$|[\s.,;)*_`|](?!\s*[:\w]))", re.IGNORECASE
+    r"(?:0+(?:[ \t]+[^\W\d]+)?|(?:none|nil|nothing|n/?a)\b"
+    r"(?:[ \t]+(?:found|identified|noted|left|remain(?:s|ing)?|here|so far|to report|at all|at this time|this round))?"
+    r"|no[ \t]+(?:\w+[ \t]+)?(?:issues?|concerns?|findings?|problems?|items?)"
+    r"(?:[ \t]+(?:found|identified|noted|left|remain))?|no|-+|–|—|null|false|\[\])[ \t]*(?:$|[.,;)*_`|(])",
+    re.IGNORECASE,
 )
 """What stands behind a severity of which nothing was found: 0, none, n/a."""
 
 
 def severity_of(word: str) -> MaxSeverity | None:
-    """The severity a value states, the strictest word of it; an unknown word is blocking, an empty value none at all."""
+    """The severity a value states, by its strictest word; an unknown word is blocking, an empty value states none."""
     words = [found.lower() for found in WORD.findall(word)]
     if not words:
         return "blocking" if word.strip() else None
+    if words[0] == "null":
+        return None
     if words[0] in ("no", "none", "nothing"):
         return "none"
     if words[:2] in (["not", "blocking"], ["non", "blocking"]):

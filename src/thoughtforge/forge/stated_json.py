@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding
 from thoughtforge.forge.severity_words import WORDS, MaxSeverity, severity_of
-from thoughtforge.forge.structure import Region
+from thoughtforge.forge.structure import Stretch
 
 TEXTS = (
     "description",
@@ -30,10 +30,9 @@ ADVICE = ("recommendation", "fix", "suggestion", "suggestedfix", "remedy")
 LISTS = ("findings", "concerns", "issues", "problems")
 LOOPS = ("shouldloop", "needsrevision", "loop")
 VERDICTS = ("verdict", "decision", "outcome", "result")
-WASTE = 4
-"""How often the text may be read in vain, looking for objects that turn out not to be JSON."""
-DEEP = 10_000
-"""What an object that is nested too deeply counts as, in characters."""
+BEGIN = re.compile(r"\{\s*[\"}]")
+MOST_FAILURES = 200
+"""After so many objects that are no JSON no further one is looked for; markers are found in them all the same."""
 
 
 class Fields(tuple[tuple[str, Any], ...]):
@@ -50,7 +49,7 @@ class Stated(NamedTuple):
     findings: tuple[AuditFinding, ...]
     verdicts: tuple[str, ...]
     """Words of its own for a verdict, such as approved."""
-    regions: tuple[Region, ...]
+    regions: tuple[Stretch, ...]
     """Where the objects stand that say something."""
 
 
@@ -62,7 +61,7 @@ def stated_in(text: str) -> Stated:
     severities: list[MaxSeverity] = []
     findings: list[AuditFinding] = []
     verdicts: list[str] = []
-    regions: list[Region] = []
+    regions: list[Stretch] = []
     for value, region in _objects(text):
         before = len(severities) + len(verdicts)
         for fields in _walk(value):
@@ -78,22 +77,20 @@ class Placed(NamedTuple):
     """An object and where it stands."""
 
     value: Any
-    region: Region
+    region: Stretch
 
 
 def _objects(text: str) -> Iterator[Placed]:
-    """Every outermost object; what looks like one and is none costs little, however often it stands there."""
-    at, wasted = text.find("{"), 0
-    while at >= 0 and wasted <= WASTE * len(text) + DEEP:
-        end = at + 1
+    """Every outermost object; what looks like one and is none is passed over."""
+    found, failed = BEGIN.search(text), 0
+    while found and failed < MOST_FAILURES:
+        at = end = found.start()
         try:
             value, end = DECODER.raw_decode(text, at)
-            yield Placed(value, Region(at, end))
-        except json.JSONDecodeError as error:
-            wasted += error.pos - at
+            yield Placed(value, Stretch(at, end))
         except (RecursionError, ValueError):
-            wasted += DEEP * 2
-        at = text.find("{", end)
+            failed += 1
+        found = BEGIN.search(text, max(end, at + 1))
 
 
 def _walk(value: Any) -> Iterator[Fields]:

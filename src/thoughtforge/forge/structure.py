@@ -17,7 +17,7 @@ HIDING = re.compile(r"^\ufeff?[ \t]*+(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|(
 """A fence or the beginning of a comment; a fence may stand deep, below the item of a list."""
 
 
-class Region(NamedTuple):
+class Stretch(NamedTuple):
     """A stretch of a text, in characters."""
 
     start: int
@@ -38,9 +38,9 @@ class Marks(NamedTuple):
     """Everything in a text that gives it structure."""
 
     headings: tuple[HeadingLine, ...]
-    rules: tuple[Region, ...]
+    rules: tuple[Stretch, ...]
     """Lines of three or more dashes."""
-    hidden: tuple[Region, ...]
+    hidden: tuple[Stretch, ...]
     """Code fences with their fence lines, and comments that begin a line."""
 
 
@@ -79,12 +79,12 @@ def marks_of(text: str) -> Marks:
     """The structure of a text. A fence or comment that is never closed hides nothing: what follows it still counts."""
     hidden = _hidden(text).regions
     headings: list[HeadingLine] = []
-    rules: list[Region] = []
+    rules: list[Stretch] = []
     for mark in _outside(HEAD.finditer(text), hidden):
         if mark["marks"]:
             headings.append(HeadingLine(len(mark["marks"]), _name(mark["name"]), mark.start(), mark.end()))
         else:
-            rules.append(Region(mark.start(), mark.end()))
+            rules.append(Stretch(mark.start(), mark.end()))
     return Marks(tuple(headings), tuple(rules), hidden)
 
 
@@ -100,7 +100,7 @@ class Unclosed(NamedTuple):
 class Hidden(NamedTuple):
     """The code and the comments of a text."""
 
-    regions: tuple[Region, ...]
+    regions: tuple[Stretch, ...]
     unclosed: tuple[Unclosed, ...]
     """In order; once the first is closed, there is no other."""
 
@@ -109,7 +109,7 @@ def _hidden(text: str) -> Hidden:
     found = list(HIDING.finditer(text))
     closers = _closers(found)
     last_comment_end = text.rfind("-->")
-    regions: list[Region] = []
+    regions: list[Stretch] = []
     unclosed: list[Unclosed] = []
     after, begun = 0, -1
     fence = ""
@@ -119,12 +119,12 @@ def _hidden(text: str) -> Hidden:
             continue
         if fence:
             if _closes(mark, fence):
-                regions.append(Region(begun, mark.end()))
+                regions.append(Stretch(begun, mark.end()))
                 fence = ""
         elif mark["comment"]:
             if start < last_comment_end:
                 after = _line_end(text, text.index("-->", start))
-                regions.append(Region(start, after))
+                regions.append(Stretch(start, after))
             else:
                 unclosed.append(Unclosed(mark.start("comment"), " -->"))
         elif mark["fence"][0] == "~" or "`" not in mark["info"]:
@@ -148,7 +148,7 @@ def _closers(found: Sequence[re.Match[str]]) -> dict[str, list[int]]:
     return longest
 
 
-def _outside(found: Iterable[re.Match[str]], hidden: Sequence[Region]) -> Iterator[re.Match[str]]:
+def _outside(found: Iterable[re.Match[str]], hidden: Sequence[Stretch]) -> Iterator[re.Match[str]]:
     """The marks that stand in no hidden region."""
     ahead = iter((*hidden, None))
     region = next(ahead)
@@ -178,7 +178,7 @@ def _name(raw: str) -> str:
 def lines_of(text: str) -> Iterator[PlanLine]:
     """The lines that are neither code nor comment."""
     after = 0
-    for region in (*marks_of(text).hidden, Region(len(text), len(text))):
+    for region in (*marks_of(text).hidden, Stretch(len(text), len(text))):
         if after < region.start:
             yield from _lines(text, after, region.start)
         after = min(region.end + 1, len(text))
@@ -234,7 +234,14 @@ def line_number(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def within(regions: Sequence[Region], at: int) -> bool:
+def without(text: str, regions: Sequence[Stretch]) -> str:
+    """The text with an empty line in the place of each of these regions."""
+    ends = [0, *(region.end for region in regions)]
+    starts = [*(region.start for region in regions), len(text)]
+    return "\n\n".join(text[start:end] for start, end in zip(ends, starts, strict=True))
+
+
+def within(regions: Sequence[Stretch], at: int) -> bool:
     """Whether a character stands in one of these regions, which are in order."""
     place = bisect_right(regions, at, key=lambda region: region.start) - 1
     return place >= 0 and at < regions[place].end

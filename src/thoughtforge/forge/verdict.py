@@ -9,6 +9,7 @@ from thoughtforge.forge.markers import as_findings, markers_in
 from thoughtforge.forge.phrases import Opinion, opinion
 from thoughtforge.forge.severity_words import MaxSeverity, worst
 from thoughtforge.forge.stated_json import Stated, stated_in
+from thoughtforge.forge.structure import without
 
 VerdictSource = Literal["json", "marker", "phrase", "unrecognised"]
 
@@ -55,6 +56,5 @@ def parse_verdict(text: str) -> AuditVerdict:
 
 def _phrases(text: str, stated: Stated) -> Opinion | None:
     """The opinion in words, those of a verdict within JSON first; in the other JSON nothing is a phrase."""
-    for start, end in reversed(stated.regions):
-        text = f"{text[:start]}\n{text[end:]}"
-    return opinion("\n".join([*(f"Verdict: {told}" for told in stated.verdicts), text]))
+    said = (f"Verdict: {told}" for told in stated.verdicts)
+    return opinion("\n".join([*said, without(text, stated.regions)]))
