@@ -43,15 +43,15 @@ NO = re.compile(
     r"(?:reject(?:ed)?|fail(?:ed|s)?|no[- ]go|revis(?:e|ion)|refused?|denied|blocked|unready|disapproved?|unapproved)\b"
 )
 NEGATION = re.compile(
-    r"\b(?:not(?! only\b)|no(?! doubt\b)|never|cannot|cant|hardly|barely|scarcely|neither|nor|nothing|nobody|none|without"
-    r"|far from|anything but|yet to|unable|fails? to|refused?|unlikely)\b|n't\b"
+    r"\b(?:not(?! only\b)|no(?! doubt\b)|never|cannot|cant|hardly|barely|scarcely|neither|nor|nothing|nobody|none"
+    r"|without|far from|anything but|yet to|unable|fails? to|refused?|unlikely)\b|n't\b"
 )
 DIRECTLY_NEGATED = re.compile(r"(?:(?:\b(?:not|never)|n't)\s+(?:\w+\s+){0,2}|\b(?:no|nothing)\s+(?:\w+\s+)?)$")
 INSERTED = re.compile(r"\b(?:not|never)\s*,[^,.]*,\s*(?:\w+\s+)?$")
 """It is not, in my view, ready."""
 CONDITION = re.compile(
-    r"\b(?:once|if|when|unless|until|till|provided|assuming|as soon as|subject to|pending|almost|nearly|would be|could be"
-    r"|after (?:\w+ing|the|these|those|this|that))\b"
+    r"\b(?:once|if|when|unless|until|till|provided|assuming|as soon as|subject to|pending|almost|nearly"
+    r"|would be|could be|after (?:\w+ing|the|these|those|this|that))\b"
 )
 CLAUSE = re.compile(r"[,;:()]|\s[-–—]\s|\b(?:and|but|so|because|hence|therefore|however|although|though)\b")
 END = re.compile(r"[.!?](?=\s|$)|[\n;]")
