@@ -71,7 +71,9 @@ class PlanTesting(NamedTuple):
 
 def expected(text: str) -> Expectation:
     """`found`, `not found`, `works`, `fails`, `exit N`, `prints TEXT`, `exit N, prints TEXT`; else text of output."""
-    plain = text.strip().strip("`").strip()
+    plain = text.strip()
+    if plain.count("`") == 2:
+        plain = _unquoted(plain)
     word = plain.casefold().rstrip(".")
     if word in ("", "found", "works", "yes", "exists", "passes", "ok"):
         return Expectation(found=True)
@@ -118,7 +120,7 @@ def _probes(text: str, place: PlanSection) -> Iterator[PlanProbe]:
 def _cells(line: str) -> list[str]:
     inner = line.removeprefix("|")
     inner = inner[:-1] if line.startswith("|") and inner.endswith("|") and not inner.endswith("\\|") else inner
-    bars = BAR.split(CODE.sub(lambda code: code.group().replace("|", "\0"), inner))
+    bars = BAR.split(CODE.sub(lambda code: code.group().replace("\\|", "|").replace("|", "\0"), inner))
     return [cell.strip().replace("\\|", "|").replace("\0", "|") for cell in bars]
 
 

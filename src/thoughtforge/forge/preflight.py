@@ -15,11 +15,11 @@ from thoughtforge.forge.structure import PlanSection, key_of, lines_of, sections
 from thoughtforge.forge.template import built_in, own_lines, template_lines
 
 PLACEHOLDER = re.compile(
-    r"[\W_]*(?:(?:todo|tbd|tba|fixme|xxx)\b(?:[\s:.…*_)\]>-]*$|\s*[:–—-]|\s*\()"
+    r"[\W_]*(?:(?:todo|tbd|tba|fixme|xxx)(?![^\W_])(?:[\s:.…*_)\]>-]*$|\s*[:–—-]|\s*\()"
     r"|(?:to be (?:determined|decided|defined|written|filled in)|fill (?:this )?in|coming soon|lorem ipsum)\b.{0,40}$)",
     re.IGNORECASE,
 )
-BRACKETED = re.compile(r"[\s*+>-]*(?:<[^<>/@:]+>|\[[^\]\[`]+\]|\{\{?[^{}]+\}?\})[\s.]*")
+BRACKETED = re.compile(r"[\s*+>-]*(?:<[^<>/@:]+>|\[[^\]\[`]+\]|\{\{?[^{}:]+\}?\})[\s.]*")
 UNFILLED = re.compile(r"\{\{\s*[A-Z][A-Z_]*\s*\}\}")
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 SMALL_FILES = 2
