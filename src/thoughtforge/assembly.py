@@ -14,6 +14,7 @@ from thoughtforge.store.home import Home
 if TYPE_CHECKING:  # a list of tasks needs a store and nothing else of this
     from thoughtforge.agent.run import Ask, People, Run, RunLibrary, TaskRecord
     from thoughtforge.code.session import CodeSession
+    from thoughtforge.forge.place import PlanPlace
     from thoughtforge.service.app import App
     from thoughtforge.service.library import Library
     from thoughtforge.settings.config import Loaded
@@ -89,6 +90,7 @@ async def open_run(app: App, opened: OpenTask, *, library: Library, ask: Ask | N
             stopwatch=app.stopwatch,
             session=session,
             project=_project(app, record),
+            plans=_plans(app, record),
         )
 
 
@@ -131,8 +133,12 @@ def _library(app: App, record: TaskRecord, library: Library) -> RunLibrary:
 
 @asynccontextmanager
 async def _code(app: App, opened: OpenTask, library: Library) -> AsyncIterator[OpenSession]:
-    """How stages get what they write code with. A thought opens it when a stage asks: only then its type is known."""
-    from thoughtforge.definitions.drivers import builds, is_thought
+    """How stages get what they write code with.
+
+    A thought opens it when a stage asks, because only then its type is known; a change plan, because whoever forges it
+    installs nothing.
+    """
+    from thoughtforge.definitions.drivers import builds, is_plan, is_thought
 
     task = opened.journal.state.the_task()
     found: list[CodeSession | None] = []
@@ -143,9 +149,14 @@ async def _code(app: App, opened: OpenTask, library: Library) -> AsyncIterator[O
                 from thoughtforge.service.code_session import open_thought
 
                 found.append(await stack.enter_async_context(open_thought(app, opened, library=library)))
+            if not found and is_plan(task):
+                from thoughtforge.service.code_session import open_code_session
+
+                found.append(await stack.enter_async_context(open_code_session(app, opened, library=library)))
             return found[0] if found else None
 
-        if builds(task) and not is_thought(task):  # what cannot work is refused before the first model call
+        at_once = builds(task) and not is_thought(task) and not is_plan(task)
+        if at_once:  # what cannot work is refused before the first model call
             from thoughtforge.service.code_session import open_code_session
 
             found.append(await stack.enter_async_context(open_code_session(app, opened, library=library)))
@@ -157,6 +168,13 @@ def _project(app: App, record: TaskRecord) -> Project | None:
     from thoughtforge.workspaces.project import Project
 
     return Project(Path(record.task.repository), path=app.search_path) if is_thought(record.task) else None
+
+
+def _plans(app: App, record: TaskRecord) -> PlanPlace | None:
+    from thoughtforge.definitions.drivers import is_plan
+    from thoughtforge.forge.place import PlanPlace
+
+    return PlanPlace(app.home.plans, app.masker.text) if is_plan(record.task) else None
 
 
 def _home(where: Path) -> Home:

@@ -21,6 +21,7 @@ ROOMS: tuple[str, ...] = (
     "thoughtforge.think.conversation",
     "thoughtforge.think.copying",
     "thoughtforge.think.rests",
+    "thoughtforge.forge.plan",
 )
 """Modules to import before a log is read; the order does not matter. Each imports little."""
 

@@ -100,6 +100,16 @@ async def ask(run: Run, stage: Stage, job: PromptRequest, *, role: str = "", tri
     )
 
 
+async def answer(
+    run: Run, stage: Stage, job: PromptRequest, *, role: str = "", attempt: int = 1, wrong: str = ""
+) -> str:
+    """The answer as it is, whether it keeps its contract or not; `wrong` says why it is asked for again."""
+    problems = [Problem(where="", what=wrong)] if wrong else []
+    agent = run.library.agent(role or stage.role)
+    order, _ = await _order(run, stage, job, agent=agent, attempt=attempt, problems=problems)
+    return await call(run, order)
+
+
 def _problems(run: Run, job: PromptRequest, data: JsonObject) -> Sequence[Problem]:
     return tuple(check(data, run.library.contracts[job.contract], run.given()))
 
@@ -110,7 +120,7 @@ async def _order(
     rendered = run.library.catalog.render(job.prompt, **job.variables)
     system = SystemPrompt(rendered.text, estimate(rendered.text), {job.prompt: rendered.digest})
     contract = run.library.contracts[job.contract]
-    wrong = "\n".join(f"- {p.where}: {p.what}" for p in problems)
+    wrong = "\n".join(f"- {p.where}: {p.what}" if p.where else f"- {p.what}" for p in problems)
     room = int(context_room(run, agent) / _scale(run, agent))
     share = room // LAST_SHARE
     blocks = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from thoughtforge.calls.events import ActionTaken
+from thoughtforge.forge.events import PhaseAudited, PhaseFixed, PhaseStarted, PlanAudited, PlanResearched
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.events import ArtifactMade, Record, StagePassed
 from thoughtforge.kernel.fold import plus, without
@@ -155,7 +156,9 @@ ROUND_BEGINS: Mapping[str, Any] = {
     **{"notes": (), "recent": (), "trail": (), "refusals": (), "opened": (), "handed": ()},
     **{"circles": None, "refuted": 0, "failed": 0},
 }
-"""A review or a fix is over: the next piece of work is another one."""
+"""One piece of work of a stage is over: the next is another one."""
+PIECES = (PolishReviewed, PolishFixed, PlanResearched, PlanAudited, PhaseStarted, PhaseAudited, PhaseFixed)
+"""Where a piece of work ends or begins."""
 
 
 def apply(kept: Memories, record: e.Record) -> Memories:
@@ -176,8 +179,8 @@ def apply(kept: Memories, record: e.Record) -> Memories:
         case e.ReviewGiven():
             told = (f"{i.id} ({i.severity}) {i.location}: {i.description} → {i.remediation}" for i in event.blocking)
             return _with(kept, event.stage, raised=tuple(dict.fromkeys((*kept.stage(event.stage).raised, *told))))
-        case PolishReviewed() | PolishFixed():
-            return _with(kept, event.stage, **ROUND_BEGINS)
+        case piece if isinstance(piece, PIECES):
+            return _with(kept, piece.stage, **ROUND_BEGINS)
         case ActionAsked() if kept.last:
             return _with(kept, kept.last, **HELPED)
         case e.EscalationRaised():
@@ -246,7 +249,7 @@ def _exited(kept: Memories, event: e.Measured) -> Memories:
 
 
 READ = (
-    *(ActionTaken, ActionAsked, PolishReviewed, PolishFixed),
+    *(ActionTaken, ActionAsked, *PIECES),
     *(e.Measured, e.StageStarted, e.ReviewGiven, e.EscalationRaised, e.EscalationResolved),
 )
 MEMORIES = register(Projection("memories", Memories(), apply, READ))

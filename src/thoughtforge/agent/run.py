@@ -21,6 +21,7 @@ from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.contracts.context import ValidationContext
 from thoughtforge.contracts.contract import Contract
 from thoughtforge.definitions.role import Role
+from thoughtforge.forge.place import PlanPlace
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.loop import Journal
 from thoughtforge.kernel.model import Digest, JsonObject, Task
@@ -199,6 +200,8 @@ class Run:
     """What the stages that write code work with, opened once; None when the task writes none."""
     project: Project | None = None
     """The repository of a thought; None for every other task."""
+    plans: PlanPlace | None = None
+    """Where the file of a change plan lies; None for every other task."""
     by_hand: ByHand = field(default_factory=ByHand)
     """Whether somebody else answers the next call."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -48,6 +48,8 @@ class Brief(NamedTuple):
     """The contract of what `complete` must be given."""
     now: Callable[[], Awaitable[Sequence[Block]]] = _nothing
     """What it is shown as it is now."""
+    steps: int = 0
+    """How many steps it may take; 0 for all that the stage has."""
 
 
 class End(NamedTuple):
@@ -176,7 +178,9 @@ ACTION: dict[str, Any] = {
 
 async def take_steps(run: Run, agent: Agent, stage: Stage, *, brief: Brief, bridge: Bridge) -> End:
     """Step until the agent completes or asks; after a crash go on where the record ends."""
-    while run.record.stage(stage.name).steps < run.record.journal.state.caps.stage_steps:
+    most = run.record.journal.state.caps.stage_steps
+    most = min(brief.steps, most) if brief.steps else most
+    while run.record.stage(stage.name).steps < most:
         order = await ordered(
             run, agent, stage, brief=brief, bridge=bridge, actions=_actions(run, agent, bridge, stage)
         )

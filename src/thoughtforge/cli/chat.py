@@ -35,15 +35,21 @@ HELP = (
 
 
 @click.command("chat")
-@click.argument("task")
+@click.argument("task", required=False)
 @json_flag
-def chat(task: str, as_json: bool) -> None:
-    """Talk with a thought on a terminal; elsewhere print the conversation so far. TASK is an id or `last`."""
+def chat(task: str | None, as_json: bool) -> None:
+    """Talk with a thought on a terminal; elsewhere print the conversation so far. TASK is an id or `last`.
+
+    Without TASK it takes lines that begin with !plan, !forge or !stop, also from stdin.
+    """
     from thoughtforge.assembly import make_app
     from thoughtforge.cli.render import leave_with_thought
     from thoughtforge.service.show import conversation, is_thought
 
     app = make_app()
+    if task is None:
+        command_lines(app)
+        return
     task_id = app.store.find(task)
     if not is_thought(app, task_id):
         raise UserError(f"task {task_id} is no thought", do="Start one: thoughtforge think notes.md")
@@ -54,6 +60,42 @@ def chat(task: str, as_json: bool) -> None:
     if sys.stdin.isatty():
         converse(app, task_id)
     leave_with_thought(app, task_id, as_json=False, copies=sys.stdin.isatty())
+
+
+def command_lines(app: App) -> None:
+    """Carry out lines for change plans until there are no more; a line that does not fit is answered, not fatal."""
+    import asyncio
+
+    from thoughtforge.kernel.errors import TaskLocked
+    from thoughtforge.service.plan_words import carry_out
+
+    forging = ""
+    for line in _lines():
+        try:
+            reply = asyncio.run(carry_out(app, line, forging=forging))
+        except UserError as mistake:
+            click.echo("\n".join([mistake.what, *mistake.details, mistake.do]), err=True)
+            continue
+        except TaskLocked as held:
+            click.echo(str(held), err=True)
+            continue
+        forging = reply.forging or forging
+        click.echo(reply.text)
+
+
+def _lines() -> Iterator[str]:
+    """What a person types until they leave, or the lines of stdin."""
+    if not sys.stdin.isatty():
+        yield from (line for line in sys.stdin if line.strip())
+        return
+    while True:
+        try:
+            line = str(click.prompt("you", prompt_suffix="> ", err=True))
+        except (click.Abort, EOFError):
+            return
+        if line.strip() == "/quit":
+            return
+        yield line
 
 
 def converse(app: App, task_id: str) -> None:

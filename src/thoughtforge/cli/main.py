@@ -22,6 +22,8 @@ COMMANDS: dict[str, CommandEntry] = {
     "design": CommandEntry("Turn a request about this repository into a verified specification.", "start.design"),
     "start": CommandEntry("Take a request as far as its goal asks for.", "start.start"),
     "think": CommandEntry("Turn a brain dump into a plan or code.", "start.think"),
+    "forge": CommandEntry("Write a change plan that a second agent attacks.", "forge.forge"),
+    "plan": CommandEntry("Show, approve and implement change plans.", "plan.plan"),
     "chat": CommandEntry("Talk with a thought.", "chat.chat"),
     "say": CommandEntry("Say something to a task: request changes, answer, or hint.", "decide.say"),
     "distill": CommandEntry("End the brain dump and put it in order.", "decide.distill"),

@@ -16,8 +16,8 @@ from thoughtforge.catalog import extension, extension_names
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Pipeline, Stage, Task, Value
 
-CODE, PROJECT = "code", "project"
-"""What a driver can need: files of the task's own with tests and gate; the repository of a thought."""
+CODE, PROJECT, PLAN = "code", "project", "plan"
+"""What a driver can need: files of the task's own with tests and gate; the repository of a thought; a change plan."""
 NOTHING, DOCUMENTS, TESTS, PRODUCT = "nothing", "documents", "tests", "product"
 """What a driver can write."""
 
@@ -138,6 +138,16 @@ def has_project(pipeline: Pipeline) -> bool:
 def is_thought(task: Task) -> bool:
     """Whether the task is a thought."""
     return has_project(task.pipeline)
+
+
+def has_plan(pipeline: Pipeline) -> bool:
+    """Whether a task of this pipeline is a change plan: it gets a number and a file."""
+    return PLAN in needs(pipeline.stages)
+
+
+def is_plan(task: Task) -> bool:
+    """Whether the task is a change plan."""
+    return has_plan(task.pipeline)
 
 
 def may_be_thought(task: Task) -> bool:

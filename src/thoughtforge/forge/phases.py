@@ -4,41 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from thoughtforge.forge.change_spec import change_specs, changes_of
 from thoughtforge.forge.layout import MOST_FILES
 from thoughtforge.forge.manifest import manifest_of
 from thoughtforge.forge.pairing import together
 from thoughtforge.forge.paths import mentions
+from thoughtforge.forge.phase import MET, PlanPhase
 
-PhaseKind = Literal["implement", "read", "audit"]
-PhaseStatus = Literal["pending", "in-progress", "done", "failed", "skipped"]
-MET: tuple[PhaseStatus, ...] = ("done", "skipped")
-"""Statuses that let the phases after it begin."""
 MAX_FILES = 5
 LONGEST_NAME = 60
 AUDIT_TITLE = "Post-implementation audit"
-
-
-class PlanPhase(NamedTuple):
-    """One phase of a change plan. The log has its state; the Markdown file and the JSON are views."""
-
-    id: str
-    title: str
-    kind: PhaseKind
-    description: str
-    status: PhaseStatus = "pending"
-    depends_on: tuple[str, ...] = ()
-    context_files: tuple[str, ...] = ()
-    change_spec: str = ""
-    output: str = ""
-    error: str = ""
-    git_commit: str = ""
-    modified_files: tuple[str, ...] | None = None
-    """None when nothing was recorded; empty when the phase changed no file."""
-    failure_hashes: tuple[tuple[str, str], ...] = ()
-    """Path and digest of each modified file when the phase failed."""
 
 
 class PlanFiles(NamedTuple):

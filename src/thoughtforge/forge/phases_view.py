@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from thoughtforge.forge.phases import PlanPhase
+from thoughtforge.forge.phase import PlanPhase
 from thoughtforge.kernel.model import JsonObject
 
 

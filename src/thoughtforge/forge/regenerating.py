@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from thoughtforge.forge.change_spec import ChangeSpecs, change_specs, changes_of
-from thoughtforge.forge.phases import MAX_FILES, PlanPhase, files_of, phases_after
+from thoughtforge.forge.phase import PlanPhase
+from thoughtforge.forge.phases import MAX_FILES, files_of, phases_after
 
 
 class Regenerated(NamedTuple):

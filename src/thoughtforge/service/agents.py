@@ -18,6 +18,8 @@ from thoughtforge.service.app import App
 from thoughtforge.settings.config import Config, RoleChoice
 
 ALL = "*"
+FALLS_BACK = {"reviser": "drafter"}
+"""A role without settings of its own → the one whose settings it has."""
 MANUAL = "manual"
 ALWAYS = {"builtin": {"kind": "builtin"}, MANUAL: {"kind": MANUAL}}
 """Entries nobody has to configure."""
@@ -30,7 +32,8 @@ def choose(config: Config, override: str | None, *, reviewers: Iterable[str] = (
     second = {role: config.review.provider for role in reviewers}
     own = {role: choice.provider for role, choice in config.roles.items() if choice.provider}
     chosen = {**second, **own, ALL: config.provider}
-    return {role: name for role, name in chosen.items() if name}
+    found = {role: name for role, name in chosen.items() if name}
+    return {**found, **{role: found[like] for role, like in FALLS_BACK.items() if role not in found and like in found}}
 
 
 def make_model(app: App, name: str, *, model: str | None = None) -> Model:
@@ -77,7 +80,7 @@ def binder(app: App, chosen: Mapping[str, str], roles: Mapping[str, Role]) -> Ca
                 f"no provider is set for the role {role}",
                 do=f"Name one under `provider` in {app.loaded.path}, or try: thoughtforge demo",
             )
-        choice = config.roles.get(role, RoleChoice())
+        choice = config.roles.get(role) or config.roles.get(FALLS_BACK.get(role, ""), RoleChoice())
         # A model's name means nothing to another provider than the one it was written for.
         model = choice.model if name == (choice.provider or config.provider) else None
         return bound(role, name, model, choice.fallback or config.fallback)

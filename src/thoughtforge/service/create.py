@@ -48,6 +48,8 @@ class Origin(NamedTuple):
     sources: dict[str, str]
     events: tuple[Event, ...] = ()
     """What is on record from the beginning."""
+    texts: tuple[str, ...] = ()
+    """What these events name by its digest."""
 
 
 def create(
@@ -73,6 +75,8 @@ def create(
         created_at=created,
         pauses=pauses,
     )
+    for kept in origin.texts:
+        new.put(kept)
     text = app.masker.text(to_yaml(task.model_dump(mode="json"))).encode()
     new.files["task.yaml"] = text
     new.events += [TaskCreated(task=task, task_file=hashlib.sha256(text).hexdigest())]

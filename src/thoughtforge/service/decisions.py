@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from thoughtforge.definitions.drivers import is_thought
+from thoughtforge.definitions.drivers import is_plan, is_thought
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Escalation, Feedback
@@ -136,6 +136,10 @@ def _decision(state: State, decision: str, items: tuple[str, ...], by: str) -> e
 
 def _require_gate(state: State) -> tuple[str, int]:
     """The stage and version a person looks at; a thought that halted there must go on first."""
+    if is_plan(state.the_task()):
+        task = state.the_task().id
+        do = f"Decide: thoughtforge plan approve {task}, or let it be forged again: thoughtforge forge {task}"
+        raise UserError(f"{task} is a change plan; its approval binds what it means", do=do)
     reason = state.reason()
     if state.awaiting is None or reason is StopReason.aborted or (_is_thought(state) and reason != StopReason.approval):
         raise _user_error(state, "nothing waits for a decision")

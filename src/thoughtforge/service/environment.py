@@ -164,7 +164,7 @@ async def measured_baseline(journal: Journal, blobs: Blobs, session: CodeSession
     import json
 
     known = journal.state.measured.get("baseline")
-    if known is not None and known.report:
+    if known is not None and known.report and known.tree == session.workspace.base:
         return baselines.from_data(json.loads(blobs.get(known.report)))
     base = session.workspace.base
     await _dependencies_only(session)

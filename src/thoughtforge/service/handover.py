@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from thoughtforge.definitions.drivers import is_thought
+from thoughtforge.definitions.drivers import is_plan, is_thought
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.loop import Journal
@@ -208,6 +208,8 @@ async def hand_over(app: App, task: OpenTask, *, user: Git) -> None:
         return
     if is_thought(state.the_task()) and reason is not StopReason.aborted:
         return  # a thought's project has what was accepted already, and a halt goes on in its workspace
+    if is_plan(state.the_task()) and reason not in (StopReason.done, StopReason.aborted):
+        return  # so does a change plan: its phases go on where they stopped
     try:
         workspace = await recorded_workspace(task, user=user, files=False)
     except UserError as mistake:

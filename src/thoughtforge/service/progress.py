@@ -19,6 +19,7 @@ from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 from thoughtforge.people.events import HintGiven
 from thoughtforge.polish.events import PolishFixed, PolishReviewed
+from thoughtforge.service.plan_progress import plan_line
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.secrets import Masker
 from thoughtforge.views.tasks import summary
@@ -101,7 +102,7 @@ def _rare(event: e.Event | e.Unknown) -> str:
                 f" ({event.exit_type} exit at {event.stage})" * (event.exit_type != "default")
             )
         case _:
-            return _rarest(event)
+            return plan_line(event) or _rarest(event)
 
 
 def _rarest(event: e.Event | e.Unknown) -> str:

@@ -12,7 +12,7 @@ from thoughtforge.contracts.contract import Contract
 from thoughtforge.contracts.lines import parse
 from thoughtforge.contracts.validate import check
 from thoughtforge.definitions.depth import Asked, first_depth
-from thoughtforge.definitions.drivers import has_project
+from thoughtforge.definitions.drivers import has_plan, has_project
 from thoughtforge.definitions.goal import choose
 from thoughtforge.definitions.pipelines import with_exit
 from thoughtforge.kernel.errors import UserError
@@ -89,7 +89,7 @@ async def _plan(app: App, order: StartRequest, library: Library) -> TaskSpec:
         pipeline=order.pipeline,
         from_spec="specification" in externals,
         from_tests="test_suite" in externals,
-        pipelines=[item.pipeline for item in known.pipelines.values() if not has_project(item.pipeline)],
+        pipelines=[one.pipeline for one in known.pipelines.values() if not _begins_otherwise(one.pipeline)],
     )
     if order.command:
         goal = goal._replace(cause=f"the command {order.command}")
@@ -116,6 +116,11 @@ async def _plan(app: App, order: StartRequest, library: Library) -> TaskSpec:
             order.depth, pipeline, order.pauses, externals.get("specification", ("", None))[1], request=order.request
         ),
     )
+
+
+def _begins_otherwise(pipeline: Pipeline) -> bool:
+    """Whether another command begins such a task: think or forge."""
+    return has_project(pipeline) or has_plan(pipeline)
 
 
 def _missing_driver(pipeline: Pipeline, exit_stage: str) -> tuple[str, ...]:

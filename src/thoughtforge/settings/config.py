@@ -186,6 +186,19 @@ class Polish(Value):
     """The guards to use: default, classic, or your own file in guards/."""
 
 
+class ChangePlans(Value):
+    """How change plans are forged and implemented."""
+
+    audit_rounds: int = Field(default=5, ge=1)
+    """Audits before a plan that still has blocking findings is put before you."""
+    research_steps: int = Field(default=12, ge=1)
+    """Actions of the research before a draft."""
+    phase_max_files: int = Field(default=5, ge=1)
+    """Files of one phase; a module and its tests stay together."""
+    fix_rounds: int = Field(default=3, ge=0)
+    """Rounds of fixes after the closing audit of an implementation."""
+
+
 class Config(Value):
     """Everything a person can set."""
 
@@ -212,6 +225,7 @@ class Config(Value):
     phase3_completeness: Completeness = Completeness()
     concurrency: Concurrency = Concurrency()
     polish: Polish = Polish()
+    plan: ChangePlans = ChangePlans()
     resources: Resources = Resources()
     connectors: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Name of a file in connectors/ → `enabled` and its options. The default is off."""

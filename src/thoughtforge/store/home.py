@@ -31,6 +31,8 @@ class Home:
         self.root = root
         self.tasks = root / "tasks"
         self.projects = root / "projects"
+        self.plans = root / "plans"
+        """The files of change plans; they are not ignored, so a team can keep them in the repository."""
         self.environments = root / "environments"
         self.findings = root / "cache" / "findings"
         """What base commits have already; checks and tasks share it."""
@@ -53,7 +55,7 @@ class Home:
 
     def refuse_links(self) -> None:
         """Stop when a repository brought along links in place of our folders: we write and remove what is in those."""
-        ours = (self.root, self.tasks, self.projects, self.findings.parent, self.findings, self.agents)
+        ours = (self.root, self.tasks, self.projects, self.plans, self.findings.parent, self.findings, self.agents)
         found = tuple(str(path) for path in ours if path.is_symlink())
         if found:
             raise UserError(
@@ -106,9 +108,13 @@ def match(word: str, ids: Sequence[str], *, newest: Callable[[], str], where: st
     raise UserError(what, do=f"Use one of: {known}")
 
 
-def in_use(task_id: str) -> UserError:
+class IdInUse(UserError):
+    """Another task has the id already."""
+
+
+def in_use(task_id: str) -> IdInUse:
     """The refusal of a second task with the same id."""
-    return UserError(f"there is a task {task_id!r} already", do="Try again: a new task gets a new id.")
+    return IdInUse(f"there is a task {task_id!r} already", do="Try again: a new task gets a new id.")
 
 
 def no_task(task_id: str) -> UserError:

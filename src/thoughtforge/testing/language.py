@@ -255,6 +255,10 @@ class Language(NamedTuple):
     dependencies: Dependencies | None = None
     tools: Tools = Tools()
     proofs: Proofs = Proofs()
+    script: tuple[str, ...] = ()
+    """The command that runs a text as a program, without that text; none where there is no such command."""
+    import_line: str = ""
+    """The program that only imports `{}`."""
 
 
 @cache  # every edit asks again

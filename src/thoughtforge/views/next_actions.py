@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from thoughtforge.catalog import LIBRARY
-from thoughtforge.definitions.drivers import is_thought
+from thoughtforge.definitions.drivers import is_plan, is_thought
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.state import State
 from thoughtforge.views.phases import GUARD, REASONS, halt_reason, phase
@@ -45,21 +45,33 @@ def next_actions(state: State, reason: str | None = None) -> tuple[NextAction, .
     reason = reason or state.reason()
     if reason is not None:
         row = stops()["stops"][reason]
-        thought = is_thought(state.the_task())
-        return _listed(row.get("think", row["next"]) if thought else row["next"], state)
-    return () if state.active else _listed(stops()["between"]["idle"], state)
+        return _listed(row.get(_kind(state), row["next"]), state)
+    return () if state.active else _listed(_between(state, "idle"), state)
 
 
 def while_running(state: State, runner: str | None) -> tuple[NextAction, ...]:
     """The same with what only a look at the lease tells: whether a process runs the task now."""
     if state.reason() is not None or not (runner or state.active):
         return next_actions(state)
-    return at_work(state) if runner else _listed(stops()["between"]["gone"], state)
+    return at_work(state) if runner else _listed(_between(state, "gone"), state)
 
 
 def at_work(state: State) -> tuple[NextAction, ...]:
     """What a person can do while a process runs the task."""
-    return _listed(stops()["between"]["running"], state)
+    return _listed(_between(state, "running"), state)
+
+
+def _kind(state: State) -> str:
+    """The word of the table for a kind of task."""
+    task = state.the_task()
+    return "think" if is_thought(task) else "plan" if is_plan(task) else "next"
+
+
+def _between(state: State, when: str) -> Mapping[str, list[str]]:
+    """The row of a task that has not stopped; a change plan has its own where it differs."""
+    rows: dict[str, Any] = stops()["between"]
+    found: Mapping[str, list[str]] = rows.get(f"{when} {_kind(state)}", rows[when])
+    return found
 
 
 def sentence(actions: Iterable[NextAction]) -> str | None:

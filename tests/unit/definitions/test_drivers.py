@@ -27,7 +27,7 @@ from thoughtforge.kernel.model import Pipeline, Stage, Value
 from unit.kernel.making import task
 
 DRIVERS = extension_names("drivers")
-KNOWN_NEEDS = {"code", "project"}
+KNOWN_NEEDS = {"code", "project", "plan"}
 KNOWN_WRITES = {"nothing", "documents", "tests", "product"}
 
 

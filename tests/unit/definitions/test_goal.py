@@ -13,7 +13,9 @@ from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Pipeline
 
 LIBRARY = Path(thoughtforge.__file__).parent / "library" / "pipelines"
-FILES = [path for path in sorted(LIBRARY.glob("*.yaml")) if path.stem != "think"]  # no first verb asks for it
+FILES = [
+    path for path in sorted(LIBRARY.glob("*.yaml")) if path.stem not in ("think", "forge")
+]  # no first verb asks for them
 PIPELINES = tuple(Pipeline.model_validate(yaml.safe_load(path.read_text("utf-8"))) for path in FILES)
 
 TABLE = [

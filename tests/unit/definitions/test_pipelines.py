@@ -1,4 +1,4 @@
-"""Pipelines: the six built-in ones, and everything wrong with a person's own, line by line."""
+"""Pipelines: the built-in ones, and everything wrong with a person's own, line by line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ CATALOG = Catalog(project={}, user=None)
 NAMES = Names(
     contracts=frozenset(CATALOG.names("contracts")),
     roles=frozenset(CATALOG.names("roles")),
-    drivers=frozenset({"document", "clarify", "analyze", "code", "deliver", "chat", "compose", "polish"}),
+    drivers=frozenset(
+        {"document", "clarify", "analyze", "code", "deliver", "chat", "compose", "polish", "forge", "phases"}
+    ),
     pipelines=frozenset(CATALOG.names("pipelines")),
 )
 
@@ -55,6 +57,10 @@ ROUTES = {
         "analyze": ("analyze", "software_architect", "analysis", ()),
         "deliver": ("deliver", "devops_engineer", "delivery_report", ("analysis",)),
     },
+    "forge": {
+        "plan": ("forge", "drafter", "change_plan", ()),
+        "phases": ("phases", "implementer", "change_report", ("change_plan",)),
+    },
     "think": {
         "distill": ("chat", "distiller", "intent", ()),
         "spec": ("chat", "spec_builder", "proposal", ("intent",)),
@@ -88,7 +94,7 @@ def test_the_built_in_pipelines_are_the_one_table_of_stages() -> None:
 
 
 def test_a_stage_has_the_same_entry_exit_and_iteration_in_every_pipeline() -> None:
-    stages = [s for name, s in all_stages() if name != "think"]  # a thought has a spec of its own kind
+    stages = [s for name, s in all_stages() if name not in ("think", "forge")]  # they have stages of their own kind
     found = {(s.name, s.entry_point, s.exit_point, s.iterable, s.max_iterations) for s in stages}
     names = {name for name, *_ in found}
     assert found == {(n, n in ENTRIES, n in EXITS, n == "spec", 5 if n == "spec" else 1) for n in names}
@@ -122,6 +128,7 @@ def test_every_pipeline_ends_at_its_last_stage_and_says_what_can_follow() -> Non
         "fix": PipelineExit(stage="green", deliverable="implementation"),
         "document": PipelineExit(stage="deliver", deliverable="delivery_report"),
         "think": PipelineExit(stage="polish", deliverable="polished"),
+        "forge": PipelineExit(stage="phases", deliverable="change_report"),
     }
     assert {name: then for name, (_, then) in ends.items() if then} == {
         "design": Continuation(
@@ -226,7 +233,8 @@ def test_everything_wrong_with_a_file_is_reported_with_file_and_line() -> None:
     } <= places
     whats = {problem.where: problem.what for problem in found}
     assert whats["look.yaml:7: stages[0].driver"] == (
-        'there is no driver "analyse"; use one of analyze, chat, clarify, code, compose, deliver, document, polish'
+        'there is no driver "analyse"; use one of analyze, chat, clarify, code, compose, deliver, document, forge, '
+        "phases, polish"
     )
     assert whats["look.yaml:11: stages[0].skip_if[1]"] == (
         'there is no skip condition "full_moon"; '

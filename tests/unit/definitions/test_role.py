@@ -103,6 +103,13 @@ TABLE |= {
     "builder": (*BUILDS, "composition", "", "build"),
     "critic": (*THINKS, "polished", "", "polish"),
     "fixer": (*BUILDS, "plan_fix", "", ""),
+    "implementer": (*BUILDS, "phase_work", "", "phases"),
+}
+LOOKS = ("read_file list_files search_codebase analyze_dependencies complete", READS_ONLY, {})
+TABLE |= {
+    "drafter": (*LOOKS, "change_plan_draft", "", "plan"),
+    "auditor": (*LOOKS, "change_plan_audit", "", ""),
+    "reviser": (*LOOKS, "change_plan_revision", "", ""),
 }
 RELATIONS = {
     "distiller": ((), ("spec_builder",), (), ()),
@@ -110,6 +117,10 @@ RELATIONS = {
     "builder": (("spec_builder",), ("critic",), (), ()),
     "critic": (("builder",), ("fixer",), (), ()),
     "fixer": (("critic",), (), (), ()),
+    "drafter": ((), ("auditor",), (), ()),
+    "auditor": (("drafter",), ("reviser",), (), ()),
+    "reviser": (("auditor",), ("implementer",), (), ()),
+    "implementer": (("reviser",), (), (), ()),
     "requirements_analyst": ((), ("business_analyst",), (), ()),
     "business_analyst": (("requirements_analyst",), ("software_architect",), (), ()),
     "software_architect": (("business_analyst",), ("test_engineer",), ("security_architect",), ()),

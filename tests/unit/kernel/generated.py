@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -39,6 +40,8 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
     plain = {str: TEXTS, int: st.integers(), float: NUMBERS, bool: st.booleans(), type(None): st.none(), Any: JSON}
     if kind in plain:
         return plain[kind]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return st.sampled_from(tuple(kind))
     if isinstance(kind, type) and issubclass(kind, Value):
         return of_model(kind)
     return _composed(get_origin(kind), get_args(kind))

@@ -21,7 +21,7 @@ CREATED = e.TaskCreated(task=task(), task_file="f")
 
 
 def test_what_was_read_again_and_again_is_a_projection() -> None:
-    names = {"state", "conversation", "rounds", "courses", "memories", "past", "pending", "scale", "depth"}
+    names = {"state", "conversation", "rounds", "courses", "memories", "past", "pending", "scale", "depth", "plan"}
     assert set(PROJECTIONS) == names
 
 

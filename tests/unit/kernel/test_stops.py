@@ -57,7 +57,8 @@ def test_the_next_action_names_commands_and_options_that_exist(reason: str) -> N
         assert name in COMMANDS or name in ALIASES
         command = cli.get_command(click.Context(cli), name)
         assert command is not None
-        known = {option for param in command.params for option in param.opts}
+        inner = [*command.commands.values()] if isinstance(command, click.Group) else []
+        known = {option for one in (command, *inner) for param in one.params for option in param.opts}
         assert set(options) - known == set()
 
 

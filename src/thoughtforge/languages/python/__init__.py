@@ -52,4 +52,6 @@ LANGUAGE = Language(
     ),
     tools=TOOLS,
     proofs=PROOFS,
+    script=("python", "-c"),
+    import_line="import {}",
 )

@@ -1,0 +1,108 @@
+"""A change plan as people and programs read it: from its record, never from its files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from thoughtforge.forge.phase import MET
+from thoughtforge.forge.phases_view import PhasesHead, phases_data, phases_text
+from thoughtforge.forge.place import whole
+from thoughtforge.forge.plan import PLAN, ChangePlan
+from thoughtforge.forge.plan_file import with_status
+from thoughtforge.kernel.state import State
+from thoughtforge.service.app import App
+from thoughtforge.service.plans import plan_ids
+from thoughtforge.views.next_actions import sentence, while_running
+from thoughtforge.views.plans import AuditView, PlanDetails, PlanSummary
+from thoughtforge.views.tasks import cost
+from thoughtforge.workspaces.handover import delivery_ref
+
+
+def summaries(app: App) -> tuple[PlanSummary, ...]:
+    """Every plan, by number."""
+    return tuple(summary(app, id) for id in plan_ids(app))
+
+
+def summary(app: App, plan_id: str) -> PlanSummary:
+    """One plan in a line."""
+    task = app.store.peek(plan_id)
+    return _summary(plan_id, task.snapshot.of(PLAN), task.state, task.holder())
+
+
+def _summary(plan_id: str, plan: ChangePlan, state: State, runner: str | None) -> PlanSummary:
+    return PlanSummary(
+        plan=plan_id,
+        title=plan.title,
+        status=str(plan.status),
+        file=plan.file,
+        phases_done=sum(one.status in MET for one in plan.phases),
+        phases=len(plan.phases),
+        runner=runner,
+        since=state.worked_until or None if runner else None,
+        next_action=sentence(while_running(state, runner)),
+    )
+
+
+def details(app: App, plan_id: str) -> PlanDetails:
+    """One plan in full."""
+    task = app.store.peek(plan_id)
+    plan, state = task.snapshot.of(PLAN), task.state
+    runner = task.holder()
+    made = state.the_task()
+    ref = delivery_ref(plan_id)
+    return PlanDetails(
+        overview=_summary(plan_id, plan, state, runner),
+        created=made.created_at,
+        project=made.repository,
+        base_commit=made.base_commit,
+        approved_by=plan.approved.by if plan.approved else None,
+        unaudited=plan.approved.unaudited or None if plan.approved else None,
+        stale=plan.stale,
+        audits=tuple(_audit(one) for one in plan.audits),
+        phases_view=phases_data(_head(plan_id, plan, state), plan.phases) if plan.phases else None,
+        owed=plan.owed,
+        deviations=tuple(one._asdict() for one in plan.deviations),
+        branch=ref.removeprefix("refs/heads/") if ref in state.refs else None,
+        reason=str(state.reason()) if state.reason() else None,
+        detail=state.stop_detail or None,
+        warnings=tuple(state.warnings),
+        cost=cost(state),
+        next_actions=while_running(state, runner),
+    )
+
+
+def _audit(one: Any) -> AuditView:
+    found = tuple(point.model_dump() for point in one.findings)
+    return AuditView(one.round, one.outcome, one.severity, one.source, one.auditor, found)
+
+
+def _head(plan_id: str, plan: ChangePlan, state: State) -> PhasesHead:
+    return PhasesHead(plan_id, plan.file, plan.made_of, plan.made_at[:10], state.time[:10])
+
+
+def text(app: App, plan_id: str) -> str:
+    """The plan as its file says it."""
+    task = app.store.peek(plan_id)
+    plan = task.snapshot.of(PLAN)
+    return app.masker.text(with_status(whole(task.blobs, plan), plan.status))
+
+
+def phases(app: App, plan_id: str) -> str:
+    """The phases as their file says them; empty before there are any."""
+    task = app.store.peek(plan_id)
+    plan = task.snapshot.of(PLAN)
+    if not plan.phases:
+        return ""
+    return app.masker.text(phases_text(_head(plan_id, plan, task.state), plan.phases))
+
+
+def evidence(app: App, plan_id: str) -> Sequence[str]:
+    """What was run in each phase, and how it stood."""
+    plan = app.store.peek(plan_id).snapshot.of(PLAN)
+    return [
+        f"{one.id} {row.name}: {row.outcome}{f': {row.detail}' if row.detail else ''}"
+        for one in plan.phases
+        if one.id in plan.facts
+        for row in plan.facts[one.id].evidence
+    ]

@@ -1,0 +1,61 @@
+"""What people and programs read of a change plan, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from thoughtforge.views.values import Cost, NextAction
+
+
+class PlanSummary(NamedTuple):
+    """One change plan in a line."""
+
+    plan: str
+    title: str
+    status: str
+    file: str
+    phases_done: int
+    phases: int
+    runner: str | None
+    """The process that runs it now."""
+    since: str | None
+    next_action: str | None
+
+
+class AuditView(NamedTuple):
+    """One audit of a change plan."""
+
+    round: int
+    outcome: str
+    severity: str
+    source: str
+    auditor: str
+    findings: tuple[Mapping[str, Any], ...]
+
+
+class PlanDetails(NamedTuple):
+    """One change plan in full."""
+
+    overview: PlanSummary
+    created: str
+    project: str
+    base_commit: str
+    approved_by: str | None
+    unaudited: str | None
+    """Why it was approved without an audit."""
+    stale: bool
+    """Whether its phases are older than its meaning."""
+    audits: tuple[AuditView, ...]
+    phases_view: Mapping[str, Any] | None
+    """The phases in the words of their file."""
+    owed: tuple[str, ...]
+    deviations: tuple[Mapping[str, str], ...]
+    branch: str | None
+    """The branch in the person's repository, once it is there."""
+    reason: str | None
+    """Why it stopped."""
+    detail: str | None
+    warnings: tuple[str, ...]
+    cost: Cost
+    next_actions: tuple[NextAction, ...]

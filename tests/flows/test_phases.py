@@ -1,0 +1,279 @@
+"""The phases of an approved plan: run, failed, retried, skipped, made anew; what is owed and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.forge_runs import (
+    BLOCKING,
+    CLOSES,
+    PROOF,
+    WIDEST,
+    WISH,
+    acts,
+    edit,
+    found,
+    hands_in,
+    implementing,
+    last,
+    make_plans,
+    prompted,
+    script,
+)
+from harness import Done, git
+from harness.place import Place, Rule
+
+PLAN = f"""\
+## Objective
+
+Readers of a tally want to see the widest gap between neighbours beside the sum.
+
+## Scope
+
+A function, its line in the report and a sentence in the manual.
+
+## Changes
+
+- `tally/count.py` — Add widest(numbers), 0 for fewer than two numbers.
+- `tests/test_count.py` — Prove widest for three numbers.
+- `tally/report.py` — report tells the widest gap after the sum.
+- `tests/test_report.py` — The report has both figures.
+- `docs/manual.md` — Say that the gap is told.
+
+## Risks
+
+Callers that compare the report word for word see another text.
+
+## Testing
+
+```console
+{PROOF}  # exit 0, prints sum 6, widest gap 4
+```
+
+"""
+
+
+def file_of(place: Place, number: int = 1) -> Path:
+    """The file of a plan."""
+    (path,) = (place.home / "plans").glob(f"plan-{number:03}-[!p]*.md")
+    return path
+
+
+def write(place: Place, body: str) -> None:
+    """Put another body into the file of the plan, as a person would."""
+    text = file_of(place).read_text()
+    head, _, rest = text.partition("## Objective")
+    file_of(place).write_text(f"{head}{body}---\n\n## Audit Log{rest.partition('## Audit Log')[2]}")
+
+
+def approve(place: Place) -> Done:
+    return place.run("plan", "approve", "plan-001", "--unaudited", "a person wrote it", "--json")
+
+
+def planned(folder: Path, body: str = PLAN, rules: dict[str, Rule] | None = None, **config: Any) -> Place:
+    """A plan that a person wrote and approved."""
+    place = make_plans(folder)
+    script(place, rules or implementing(), **config)
+    assert place.run("plan", "create", WISH).code == 0
+    write(place, body)
+    done = approve(place)
+    assert done.code == 0, done.out
+    return place
+
+
+def run(place: Place, *args: str) -> Done:
+    """A command for the plan."""
+    return place.run("plan", *args, "--json", timeout=300)
+
+
+def statuses(done: Done) -> list[str]:
+    return [phase["status"] for phase in done.json["phases_view"]["phases"]]
+
+
+def commits(place: Place) -> list[str]:
+    """The subjects of what the plan delivered, oldest first."""
+    log = git("log", "--reverse", "--format=%s", "main..thoughtforge/plan-001", cwd=place.repository)
+    return log.splitlines()
+
+
+def files_in(place: Place, subject: str) -> list[str]:
+    """The files of the commit with that beginning."""
+    commit = git("log", "--format=%H", f"--grep=^{subject}", "thoughtforge/plan-001", cwd=place.repository).split()[0]
+    return git("show", "--format=", "--name-only", commit, cwd=place.repository).split()
+
+
+def test_each_phase_is_a_commit_of_its_files_and_a_person_keeps_what_is_theirs(tmp_path: Path) -> None:
+    place = planned(tmp_path)
+    (place.repository / "staged.txt").write_text("staged\n")
+    git("add", "staged.txt", cwd=place.repository)
+    (place.repository / "tally" / "count.py").write_text("# being edited\n")
+    before = git("status", "--porcelain", cwd=place.repository)
+    first = run(place, "run", "plan-001")
+    assert (first.code, first.json["reason"], statuses(first)) == (0, "phase_done", ["done", *["pending"] * 3]), first
+    again = run(place, "run-one", "plan-001", "phase-1")
+    assert (again.code, again.json["error"]["what"]) == (2, "phase-1 is done already")
+    early = run(place, "run-one", "plan-001", "phase-3")
+    assert (early.code, early.json["error"]["what"]) == (2, "phase-3 waits for phase-2")
+    assert run(place, "run-one", "plan-001", "phase-2").code == 0
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"], statuses(done)) == (0, "DONE", ["done"] * 4), done.out
+    assert [subject.split(":")[0] for subject in commits(place)] == [f"plan-001 phase-{n}" for n in (1, 2, 3)]
+    assert files_in(place, "plan-001 phase-1") == ["tally/count.py", "tests/test_count.py"]
+    assert files_in(place, "plan-001 phase-2") == ["tally/report.py", "tests/test_report.py"]
+    assert git("status", "--porcelain", cwd=place.repository) == before
+    assert run(place, "close", "plan-001").json["status"] == "CLOSED"
+    over = place.run("forge", "plan-001", "--json")
+    assert (over.code, over.json["error"]["what"]) == (2, "plan-001 is CLOSED")
+
+
+def broken() -> dict[str, Rule]:
+    """Phase 2 changes its file and goes on handing in what does not hold."""
+    rules = implementing()
+    bad = edit("tally/report.py", '    return f"sum {total(numbers)}"\n', "    return f'sum {total(numbers)'\n")
+    wrong = {
+        "bad": acts("phase-2", "edit_file", bad),
+        "bad_again": hands_in("phase-2", "tally/report.py", after="recent_actions", untouched=[]),
+    }
+    return {"bad": wrong["bad"], **{key: rule for key, rule in rules.items() if not key.startswith("report")}, **wrong}
+
+
+def test_a_failed_phase_is_reverted_and_run_again_and_what_a_person_skips_counts_as_met(tmp_path: Path) -> None:
+    place = planned(tmp_path, rules=broken())
+    failed = run(place, "run-all", "plan-001")
+    assert (failed.code, failed.json["reason"]) == (1, "phase_failed"), failed.out
+    assert statuses(failed) == ["done", "failed", "pending", "pending"]
+    phase = failed.json["phases_view"]["phases"][1]
+    assert (phase["modifiedFiles"], list(phase["failureHashes"])) == (["tally/report.py"], ["tally/report.py"])
+    script(place)
+    assert run(place, "retry", "plan-001").code == 0
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, statuses(done)) == (0, ["done"] * 4), done.out
+    assert "sum {total(numbers)}, widest gap" in git(
+        "show", "thoughtforge/plan-001:tally/report.py", cwd=place.repository
+    )
+    nothing = run(place, "skip", "plan-001")
+    assert nothing.code == 2
+
+
+def test_a_skipped_phase_leaves_nothing_in_a_commit(tmp_path: Path) -> None:
+    place = planned(
+        tmp_path, body=PLAN.replace(PROOF, "python -c pass").replace(", prints sum 6, widest gap 4", ""), rules=broken()
+    )
+    assert run(place, "run-all", "plan-001").code == 1
+    skipped = run(place, "skip", "plan-001")
+    assert (skipped.code, skipped.json["what"].split(";")[0]) == (0, "phase-2 is skipped"), skipped.out
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, statuses(done)) == (0, ["done", "skipped", "done", "done"]), done.out + done.err
+    assert [subject.split(":")[0] for subject in commits(place)] == ["plan-001 phase-1", "plan-001 phase-3"]
+    assert files_in(place, "plan-001 phase-3") == ["docs/manual.md"]
+
+
+def test_an_edited_plan_loses_its_approval_and_done_phases_stay_when_phases_are_made_anew(tmp_path: Path) -> None:
+    place = planned(tmp_path)
+    assert run(place, "run", "plan-001").code == 0
+    write(place, PLAN.replace("Say that the gap is told.", "Say that the widest gap is told too."))
+    refused = run(place, "run-all", "plan-001")
+    assert (refused.code, refused.json["error"]["do"]) == (2, "Approve it: thoughtforge plan approve plan-001")
+    moves = [(e["before"], e["after"]) for e in place.events("plan_moved")]
+    assert moves[-2:] == [("IMPLEMENTING", "APPROVED"), ("APPROVED", "REVIEW")]
+    again = run(place, "approve", "plan-001")
+    assert (again.code, "--regenerate" in again.json["next_action"]) == (0, True), again.out
+    stale = run(place, "run", "plan-001")
+    assert (stale.code, "--regenerate" in stale.json["error"]["do"]) == (2, True), stale.out
+    anew = run(place, "phases", "plan-001", "--regenerate")
+    assert (anew.code, anew.json["what"]) == (0, "4 phases, 1 kept"), anew.out
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, statuses(done)) == (0, ["done"] * 4), done.out
+    assert len(commits(place)) == 3
+
+
+def needing() -> dict[str, Rule]:
+    """Phase 3 needs a file that the plan does not name."""
+    rules = implementing()
+    need = {"needs": [{"path": "docs/index.md", "reason": "the manual is linked there"}]}
+    told = last(r"edited docs/manual.md \(\+1 −1\)")
+    link = {"path": "docs/index.md", "content": "# Index\n\n[Manual](manual.md)\n"}
+    rules["manual_end"] = hands_in("phase-3", "docs/manual.md", after=told, **need)
+    allowed = r"- docs/index.md\n.*recent_actions.*complete"
+    end = hands_in(
+        "phase-3", "docs/manual.md", "docs/index.md", after=r"created docs/index.md[^\n]*\s+## verification_status"
+    )
+    return {"linked": end, "link": acts("phase-3", "create_file", link, after=allowed), **rules}
+
+
+def test_a_file_beside_the_plan_is_a_question_and_the_yes_is_on_record(tmp_path: Path) -> None:
+    place = planned(tmp_path, rules=needing())
+    asked = run(place, "run-all", "plan-001")
+    assert (asked.code, asked.json["reason"]) == (3, "question"), asked.out
+    (raised,) = place.events("escalation_raised")
+    assert "docs/index.md" in raised["escalation"]["summary"]
+    assert place.run("resolve", "plan-001:E-1", "--accept").code == 0
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"]) == (0, "DONE"), done.out + done.err
+    assert [one["path"] for one in done.json["deviations"]] == ["docs/index.md"]
+    assert files_in(place, "plan-001 phase-3") == ["docs/index.md", "docs/manual.md"]
+    closing = [c for c in place.contexts("phases", "review")]
+    assert "docs/index.md in phase-3, allowed by" in closing[-1]
+
+
+def test_a_test_that_a_phase_breaks_is_owed_and_must_be_repaid(tmp_path: Path) -> None:
+    rules, sums = implementing(), "    return sum(numbers)\n"
+    halves = f"    return sum(numbers) + (len(numbers) < 3)\n{WIDEST}"
+    rules["count"] = acts("phase-1", "edit_file", edit("tally/count.py", sums, halves))
+    rules["count_import"]["when"]["context"][1] = last(r"edited tally/count.py \(\+6 −1\)")
+    rules["insists"] = hands_in("phase-3", "docs/manual.md", after="handed in, then refused")
+    place = planned(tmp_path, rules=rules)
+    first = run(place, "run", "plan-001")
+    assert (first.code, first.json["owed"]) == (0, ["tests/test_report.py::test_the_sum_is_told"]), first.out
+    whole = run(place, "run-all", "plan-001")  # phase 2 expects a whole number, so nobody repays it
+    assert (whole.code, whole.json["status"]) == (1, "IMPLEMENTING")
+    assert "no_test_owed" in whole.json["detail"], whole.out
+
+
+def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path) -> None:
+    rules = implementing()
+    better = edit("docs/manual.md", "the widest gap.", "the widest gap between neighbours.")
+    fixing = {
+        "fix": acts("", "edit_file", better),
+        "fix_end": hands_in("", "docs/manual.md", after=last(r"edited docs/manual.md \(\+1 −1\)")),
+    }
+    for rule in fixing.values():
+        rule["when"]["context"][0] = "findings to settle"
+    blocks = prompted(CLOSES, found({**BLOCKING, "location": "docs/manual.md:3", "title": "The gap is not explained"}))
+    clean = prompted(CLOSES, found(), "gap between neighbours.\n")
+    place = planned(tmp_path, rules={**fixing, "clean": clean, "blocks": blocks, **rules})
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"]) == (0, "DONE"), done.out + done.err
+    assert commits(place)[-1] == "plan-001 phase-4: settle the audit, round 1"
+    assert [e["outcome"] for e in place.events("phase_audited")] == ["fix", "pass"]
+    moves = [e["after"] for e in place.events("plan_moved")]
+    assert moves[-4:] == ["AUDITING", "IMPLEMENTING", "AUDITING", "DONE"]
+
+
+def test_after_the_last_fix_round_the_plan_halts_with_the_reasons(tmp_path: Path) -> None:
+    blocks = prompted(CLOSES, found({**BLOCKING, "location": "docs/manual.md:3"}))
+    place = planned(tmp_path, rules={"blocks": blocks, **implementing()}, plan={"phase_max_files": 2, "fix_rounds": 0})
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["reason"], done.json["status"]) == (1, "phase_failed", "AUDITING"), done.out
+    assert "The empty list is not decided" in done.json["detail"]
+
+
+def test_a_command_of_the_plan_that_fails_blocks_and_prose_is_never_passed(tmp_path: Path) -> None:
+    body = PLAN.replace("widest gap 4\n```", "widest gap 5\n```\n\nLook at the report yourself.")
+    place = planned(tmp_path, body=body, plan={"phase_max_files": 2, "fix_rounds": 0})
+    done = run(place, "run-all", "plan-001")
+    assert done.code == 1
+    (audited,) = place.events("phase_audited")
+    assert [c["outcome"] for c in audited["tested"]] == ["fail", "not_run"]
+
+
+@pytest.mark.parametrize("command", ["approve", "close"])
+def test_an_illegal_move_is_refused_by_name(tmp_path: Path, command: str) -> None:
+    place = make_plans(tmp_path)
+    assert place.run("plan", "create", WISH).code == 0
+    done = run(place, command, "plan-001")
+    assert done.code == 2
+    assert done.json["error"]["what"].startswith("plan-001 is DRAFT and cannot become")
