@@ -10,9 +10,10 @@ from typing import Any
 
 import yaml
 
+from flows.forge_runs import MINOR, found, prompted
 from harness import git
 from harness.place import Place
-from harness.scripted import CLEAN_REVIEW, NOTES, call, complete, once, specification, written_tests
+from harness.scripted import CLEAN_REVIEW, NOTES, call, complete, once, specification, step, written_tests
 
 SOURCES = Path(__file__).parents[2] / ".make" / "sources"
 
@@ -146,3 +147,77 @@ def test_a_small_feature_is_delivered_where_much_is_wrong_already(tmp_path: Path
     assert report["results"]["passed"] == baseline["facts"]["tests_passing"] + 2
     assert json.dumps(report["checks"]).count('"fail"') == 0
     assert "def first_line" in git("show", f"{told['branch']}:boltons/strutils.py", cwd=place.repository)
+
+
+def test_a_change_plan_is_forged_and_implemented_in_three_phases_while_a_person_works_on(tmp_path: Path) -> None:
+    place = unpacked("inflection", tmp_path)
+    request = "Add a function initials that gives the first letters of the words of a name, and describe it"
+    tests = (
+        "from inflection import initials\n\n\n"
+        "def test_every_word_gives_its_first_letter():\n    assert initials('Donald E. Knuth') == 'DEK'\n"
+    )
+    code = (
+        "def initials(string: str) -> str:\n"
+        '    """The first letter of every word, in upper case."""\n'
+        "    return ''.join(word[0].upper() for word in string.split())\n\n\n"
+    )
+    anchor = "def parameterize(string: str, separator: str = '-') -> str:\n"
+    changes = {
+        "inflection/__init__.py": "Add initials(string) -> str before parameterize.",
+        "test_initials.py": "New: prove initials for a name of three words.",
+        "README.rst": "Name initials among the functions.",
+    }
+    draft = {
+        "objective": "People who print lists of names want the initials of each.",
+        "scope": "One function, its test and a line in the readme.",
+        "changes": [{"path": path, "change": change} for path, change in changes.items()],
+        "risks": "None: nothing that is there changes.",
+        "testing": [{"command": "python -c 'import inflection as i; print(i.initials(\"a b\"))'", "output": "AB"}],
+    }
+    rules = [
+        prompted("You write the plan of a change", draft),
+        prompted("You attack the plan of a change", found(MINOR)),
+        prompted("You audit the implementation", found()),
+        step("plan", "complete", {"artifact": {"summary": "Functions stand in one module.", "files": []}}),
+        *(
+            {**rule, "when": {"context": [f"the phase phase-{number}:"]}}
+            for number, (path, rule) in enumerate(_phases(code, anchor, tests).items(), start=1)
+            for rule in (rule, _handed(path))
+        ),
+    ]
+    place.script(*rules, plan={"phase_max_files": 1}, commands=[["python", "-c"]])
+    assert place.run("forge", request, "--json", timeout=300).code == 3
+    assert place.run("plan", "approve", "plan-001").code == 0
+    (place.repository / "staged.txt").write_text("mine\n")
+    git("add", "staged.txt", cwd=place.repository)
+    (place.repository / "README.rst").write_text("being rewritten\n")
+    before = git("status", "--porcelain", cwd=place.repository)
+    done = place.run("plan", "run-all", "plan-001", "--json", timeout=600)
+    assert (done.code, done.json["status"]) == (0, "DONE"), done.out + done.err
+    log = git("log", "--reverse", "--format=%h", "main..thoughtforge/plan-001", cwd=place.repository).split()
+    files = [git("show", "--format=", "--name-only", commit, cwd=place.repository).split() for commit in log]
+    assert files == [["inflection/__init__.py"], ["test_initials.py"], ["README.rst"]]
+    assert git("status", "--porcelain", cwd=place.repository) == before
+
+
+def _phases(code: str, anchor: str, tests: str) -> dict[str, dict[str, Any]]:
+    """Path → the one edit of its phase."""
+    told = {
+        "path": "README.rst",
+        "old": "Inflection\n==========\n",
+        "new": "Inflection\n==========\n\nNew: initials.\n",
+    }
+    edits = {
+        "inflection/__init__.py": (
+            "edit_file",
+            {"path": "inflection/__init__.py", "old": anchor, "new": code + anchor},
+        ),
+        "test_initials.py": ("create_file", {"path": "test_initials.py", "content": tests}),
+        "README.rst": ("edit_file", told),
+    }
+    return {path: once("phases", tool, params) for path, (tool, params) in edits.items()}
+
+
+def _handed(path: str) -> dict[str, Any]:
+    """The hand-in of a phase of one file."""
+    return complete("phases", {"summary": "Done.", "files": [{"path": path, "purpose": "as planned"}]})
