@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from thoughtforge.agent.run import Done, Halt, Run, drive
@@ -114,7 +115,12 @@ def plan_now(run: Run) -> ChangePlan:
 
 async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
     """Turn after turn until the plan is approved."""
-    turns = {ResearchTurn: research, DraftTurn: draft, AuditTurn: audit, ReviseTurn: revise}
+    turns: dict[type, Callable[[Run, Stage], Awaitable[None]]] = {
+        ResearchTurn: research,
+        DraftTurn: draft,
+        AuditTurn: audit,
+        ReviseTurn: revise,
+    }
 
     def look() -> ForgeView:
         plan = plan_now(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from thoughtforge.agent.run import Done, Halt, Run, drive
@@ -184,7 +185,7 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
     return Produced(run.record.put(report(run)))
 
 
-TURNS = {
+TURNS: dict[type, Callable[[Run, Stage, PlanPhase], Awaitable[None]]] = {
     BeginTurn: begin,
     ReadTurn: read,
     ImplementTurn: implement,
