@@ -53,7 +53,8 @@ def forge(
 def _forge(app: Any, what: str | None, as_json: bool, *, given: dict[str, Any], caps: dict[str, Any]) -> None:
     from thoughtforge.cli.plan_render import print_change, run_plan
     from thoughtforge.service.plan_commands import take_up
-    from thoughtforge.service.plans import begins, named
+    from thoughtforge.service.plan_names import named
+    from thoughtforge.service.plans import begins
 
     known = named(app, what or "")
     if known:
@@ -99,7 +100,7 @@ def _cancel(app: Any, word: str | None, as_json: bool) -> None:
     from thoughtforge.cli.exit_codes import FAILED, Leave
     from thoughtforge.cli.plan_render import print_change
     from thoughtforge.service.plan_commands import cancel, running
-    from thoughtforge.service.plans import find
+    from thoughtforge.service.plan_names import find
 
     if word is None:
         there = running(app)

@@ -21,7 +21,7 @@ def plan() -> None:
 def _found(word: str) -> tuple[Any, str]:
     """The application and the plan a person means."""
     from thoughtforge.assembly import make_app
-    from thoughtforge.service.plans import find
+    from thoughtforge.service.plan_names import find
 
     app = make_app()
     return app, find(app, word)
@@ -158,14 +158,15 @@ def cancel(plan: str, as_json: bool) -> None:
 def phases(plan: str, regenerate: bool, reset: bool, detail: bool, as_json: bool) -> None:
     """Show the phases of PLAN, or make them anew."""
     from thoughtforge.cli.exit_codes import print_value
-    from thoughtforge.cli.plan_render import print_change
     from thoughtforge.service import plan_show
-    from thoughtforge.service.plan_commands import regenerate as anew
 
     app, plan_id = _found(plan)
     if reset and not regenerate:
         raise UserError("--reset needs --regenerate", do=f"thoughtforge plan phases {plan_id} --regenerate --reset")
     if regenerate:
+        from thoughtforge.cli.plan_render import print_change
+        from thoughtforge.service.plan_commands import regenerate as anew
+
         print_change(anew(app, plan_id, reset=reset), as_json=as_json)
         return
     found = plan_show.details(app, plan_id)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from thoughtforge.polish.finding import ReviewFinding, Severity
-from thoughtforge.polish.matching import KnownFinding, follow
+if TYPE_CHECKING:  # whoever looks at a plan compares no findings
+    from thoughtforge.polish.finding import ReviewFinding, Severity
+    from thoughtforge.polish.matching import KnownFinding
 
 AuditSeverity = Literal["blocking", "medium", "minor", "suggestion"]
 AUDIT_SEVERITIES: tuple[AuditSeverity, ...] = get_args(AuditSeverity)
@@ -42,6 +43,8 @@ SCALE: Mapping[AuditSeverity, Severity] = {
 
 def identified(rounds: Sequence[Sequence[AuditFinding]]) -> tuple[tuple[AuditFinding, ...], ...]:
     """The findings of all rounds with ids: what was said before in other words keeps the id it had."""
+    from thoughtforge.polish.matching import follow
+
     known: tuple[KnownFinding, ...] = ()
     told: list[tuple[AuditFinding, ...]] = []
     for found in rounds:
@@ -56,6 +59,8 @@ def identified(rounds: Sequence[Sequence[AuditFinding]]) -> tuple[tuple[AuditFin
 
 
 def _as_review(finding: AuditFinding) -> ReviewFinding:
+    from thoughtforge.polish.finding import ReviewFinding
+
     severity = SCALE[finding.severity]
     texts = (finding.description, finding.location, finding.recommendation, finding.title)
     return ReviewFinding(severity, *texts, id=finding.id)

@@ -262,7 +262,7 @@ def audit(app: App, plan_id: str) -> PlanChange:
 
 def running(app: App) -> dict[str, str]:
     """The plans that a process runs now, and who."""
-    from thoughtforge.service.plans import plan_ids
+    from thoughtforge.service.plan_names import plan_ids
 
     holders = {id: app.store.peek(id).holder() for id in plan_ids(app)}
     return {id: holder for id, holder in holders.items() if holder}

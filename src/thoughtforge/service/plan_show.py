@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thoughtforge.forge.phase import MET
 from thoughtforge.forge.phases_view import PhasesHead, phases_data, phases_text
-from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.plan_file import with_status
 from thoughtforge.kernel.state import State
-from thoughtforge.service.app import App
-from thoughtforge.service.plans import plan_ids
+from thoughtforge.service.plan_names import plan_ids
 from thoughtforge.views.next_actions import sentence, while_running
 from thoughtforge.views.plans import AuditView, PlanDetails, PlanSummary
 from thoughtforge.views.tasks import cost
-from thoughtforge.workspaces.handover import delivery_ref
+
+if TYPE_CHECKING:
+    from thoughtforge.service.app import App
+
+
+BRANCH = "refs/heads/thoughtforge/"
+"""Where the branch of a plan is in a person's repository."""
 
 
 def summaries(app: App) -> tuple[PlanSummary, ...]:
@@ -50,7 +54,7 @@ def details(app: App, plan_id: str) -> PlanDetails:
     plan, state = task.snapshot.of(PLAN), task.state
     runner = task.holder()
     made = state.the_task()
-    ref = delivery_ref(plan_id)
+    ref = f"{BRANCH}{plan_id}"
     return PlanDetails(
         overview=_summary(plan_id, plan, state, runner),
         created=made.created_at,
@@ -85,7 +89,7 @@ def text(app: App, plan_id: str) -> str:
     """The plan as its file says it."""
     task = app.store.peek(plan_id)
     plan = task.snapshot.of(PLAN)
-    return app.masker.text(with_status(whole(task.blobs, plan), plan.status))
+    return app.masker.text(with_status(task.blobs.get(plan.text).decode("utf-8", "replace"), plan.status))
 
 
 def phases(app: App, plan_id: str) -> str:

@@ -10,7 +10,8 @@ from thoughtforge.kernel.errors import UserError
 from thoughtforge.service import plan_commands as commands
 from thoughtforge.service import plan_show
 from thoughtforge.service.app import App
-from thoughtforge.service.plans import PlanRequest, begin, find
+from thoughtforge.service.plan_names import find
+from thoughtforge.service.plans import PlanRequest, begin
 from thoughtforge.service.run import run_in_background
 
 FORM = "Write !plan TEXT, !plan list, !plan show PLAN, !forge TEXT, !forge PLAN or !stop."

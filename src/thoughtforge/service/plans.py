@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from thoughtforge.definitions.drivers import is_plan
 from thoughtforge.definitions.goal import Goal
 from thoughtforge.forge.events import PlanMade
-from thoughtforge.forge.numbering import file_name, id_of, next_number, plan_id, referred
+from thoughtforge.forge.numbering import file_name, next_number, plan_id
 from thoughtforge.forge.place import PlanPlace, digest_of, settled, show
 from thoughtforge.forge.template import PROJECT_TEMPLATE, built_in, new_plan
 from thoughtforge.kernel.errors import UserError
@@ -143,41 +142,6 @@ def _settle(app: App, order: PlanRequest, library: Library) -> TaskSpec:
 def place(app: App) -> PlanPlace:
     """Where the files of plans lie."""
     return PlanPlace(app.home.plans, app.masker.text)
-
-
-def find(app: App, word: str) -> str:
-    """The plan a person means by `plan-017`, `17`, its file or `last`."""
-    known = plan_ids(app)
-    if word == "last" and known:
-        return known[-1]
-    id = id_of(Path(word).name) or referred(word)
-    if id in known:
-        return id
-    shown = ", ".join(known[-5:]) or 'none yet; begin one: thoughtforge forge "What you want"'
-    raise UserError(f"there is no plan {word!r}", do=f"Plans: {shown}")
-
-
-def plan_ids(app: App) -> list[str]:
-    """Every plan, by number."""
-    ids = [id for id in app.store.ids() if id_of(f"{id}.md") == id]
-    return sorted(ids, key=lambda id: int(id.rpartition("-")[2]))
-
-
-def is_a_plan(app: App, task_id: str) -> bool:
-    """Whether a task is a change plan."""
-    state = app.store.peek(task_id).state
-    return state.task is not None and is_plan(state.task)
-
-
-def named(app: App, word: str) -> str:
-    """The plan that a word names, when there is one; a description is none."""
-    id = id_of(Path(word).name) or (referred(word) if not word.isdigit() else plan_id(int(word)))
-    known = plan_ids(app)
-    if id in known:
-        return id
-    if id and len(word.split()) == 1:
-        return find(app, word)
-    return known[-1] if word == "last" and known else ""
 
 
 def begins(app: App, text: str | None, file: Path | None, task: str | None) -> str:
