@@ -13,7 +13,7 @@ from thoughtforge.forge.structure import Stretch, without
 NOUN = r"(?:[ \t]+(?:severity|priority|issues?|concerns?|findings?|problems?|items?|risks?))*"
 STATED = re.compile(
     r"(?<![^\W_])(?:(?:max(?:imum)?|overall|highest|worst)[ _]?)?severity(?:[ _](?:level|rating))?[\"'*_`\])]*[ \t]*"
-    r"(?:(?P<sign>[:=→]|—|–|-(?=\s))|is\b)[ \t]*[\"'*_`\[(<]*[^\w\n\"'|,}\]]{0,4}"
+    r"(?:(?P<sign>[:=→>]|—|–|-(?=\s))|is\b)[ \t]*[\"'*_`\[(<]*[^\w\n\"'|,}\]]{0,4}"
     r"(?P<word>[^\W\d_]+(?:[- ]blocking\b)?(?:-[^\W\d_]+)*|\d+)",
     re.IGNORECASE,
 )
@@ -25,11 +25,11 @@ FRONT = re.compile(
 )
 """A line that begins with a severity."""
 BEHIND = re.compile(
-    rf"^[ \t>]*{LEAD}.*[ \t*_`—–-][(\[](?:severity:?[ \t]*)?(?P<word>{KNOWN}){NOUN}[)\]][*_`]*[ \t]*"
-    r"(?P<rest>[:.—–-].*)?$",
+    rf"^[ \t>]*{LEAD}.*(?:[ \t*_`—–-][(\[]|[ \t](?:—|–|-|->|→)[ \t]+[*_`(\[]*)(?:severity:?[ \t]*)?"
+    rf"(?P<word>{KNOWN}){NOUN}(?:[)\]][*_`]*[ \t]*(?P<rest>[:.—–-].*)?|[*_`.]*[ \t]*)$",
     re.IGNORECASE,
 )
-"""An item or heading with a severity in brackets at its end, or before a colon."""
+"""An item or heading with a severity in brackets or after a dash at its end, or in brackets before a colon."""
 CELL = re.compile(rf"^[^\w|]*(?P<word>{KNOWN}){NOUN}[^\w|]*(?:\(.*\))?[^\w|]*$", re.IGNORECASE)
 RULER = re.compile(r"^[ \t]*\|?(?:[ \t]*+:?-++:?[ \t]*+\|)++(?:[ \t]*+:?-++:?)?[ \t]*+$")
 NUMBER = re.compile(r"\D{0,3}(\d{1,6})\D{0,3}")
@@ -97,7 +97,7 @@ def _marked(lines: Sequence[str], number: int) -> Iterator[Marked]:
 
 def _front(found: re.Match[str], lines: Sequence[str], number: int) -> MaxSeverity | None:
     """The severity a line begins with, none when it says there is nothing of it; None for a word of prose."""
-    severity, rest = WORDS[found["word"].lower()], found["rest"]
+    severity, rest = WORDS[found["word"].lower()], COUNTED.sub(r"\g<sign> \g<zero>", found["rest"])
     bare = rest.strip().strip("*_`")
     brackets = found["open"].strip("*_`")
     if brackets and not found["close"].strip("*_`"):
@@ -118,6 +118,10 @@ def _front(found: re.Match[str], lines: Sequence[str], number: int) -> MaxSeveri
     if _is_zero(bare) or (group or not bare.strip(":")) and _nothing_below(lines, number):
         return "none"
     return severity
+
+
+COUNTED = re.compile(r"^[ \t]*\((?:(?P<zero>0+)|[^)\n]{1,40})\)[*_`]*[ \t]*(?P<sign>:|—|–|-(?=\s))")
+"""A number or a topic in brackets between a severity and its colon: Blocking (2): …"""
 
 
 def _bold(bold: bool, bare: str, found: re.Match[str]) -> bool:
@@ -173,7 +177,7 @@ def _told(lines: Sequence[str], number: int, rest: str) -> str:
 
 
 def _words(text: str) -> str:
-    plain = text[:LONGEST].strip().strip("#*_`>|:—–-[](){}\"', \t")
+    plain = text[:LONGEST].replace("**", "").strip().strip("#*_`>|:—–-[](){}\"', \t")
     return plain if re.search(r"[^\W\d_]{2,}", plain) else ""
 
 

@@ -13,6 +13,7 @@ REFUSAL = re.compile(
     r"|to be (?:revised|reworked|redone|rewritten))"
     r"|(?:must|should|has to|have to|ought to)\s+(?:\w+\s+)?be\s+(?:\w+\s+)?"
     r"(?:revised|reworked|redone|rewritten|rejected)"
+    r"|please (?:revise|rework|redo)"
     r"|revise (?:and|then) (?:resubmit|re-?audit)|(?:changes|revisions?) (?:are |is )?(?:requested|required|needed)"
     r"|request(?:ing|s)? changes|send (?:it|this|the plan) back|no-go|unready"
     r"|(?:plan|it|this) is (?:rejected|refused|unacceptable)|i (?:must |have to )?reject|reject (?:this|the) plan"
@@ -33,7 +34,11 @@ HINT = re.compile(
     r"|changes|another|work|lgtm|ship|good|send|no-go|acceptable|pass|fail|audit"
 )
 LABEL = re.compile(r"\b(?:verdict|decision|conclusion|recommendation)[ \t]*[:=—–-]+[ \t]*(?P<told>[^\n]{1,120})")
-ALONE = re.compile(r"^[^\w\n]*(?P<told>approved?|lgtm|pass(?:ed)?|ship it|reject(?:ed)?|fail(?:ed)?)[^\w\n]*$", re.M)
+ALONE = re.compile(
+    r"^[^\w\n]*(?P<told>approved?(?: with (?:minor )?(?:comments|suggestions|notes|remarks|findings))?"
+    r"|lgtm|pass(?:ed)?|ship it|reject(?:ed)?|fail(?:ed)?)[^\w\n]*$",
+    re.M,
+)
 YES = re.compile(
     r"(?:approved?|accepted|pass(?:ed|es)?|go|lgtm|ready|ok(?:ay)?|clean|ship it)"
     r"(?=\s*(?:$|[.,;:!(\[—–✅]|-\s)|\s+(?:with|as|this|once|if|when|until|provided|after|subject|pending)\b)"
@@ -81,7 +86,7 @@ def _opinions(text: str) -> Iterator[Opinion]:
     for phrase in _stated(APPROVAL, text):
         yield _approval(_before(text, phrase.start()), _after(text, phrase.end()))
     for label in LABEL.finditer(text):
-        yield from _labelled(label["told"].strip())
+        yield from _labelled(re.sub(r"^[^\w]+", "", label["told"]).strip())
     for alone in ALONE.finditer(text):
         yield "refused" if NO.match(alone["told"]) else "approved"
 
