@@ -132,5 +132,5 @@ def _level(line: str) -> int:
 
 
 def _indent(line: str) -> int:
-    bare = line.expandtabs(4)
-    return len(bare) - len(bare.lstrip())
+    bare = line.lstrip()
+    return len(line[: len(line) - len(bare)].expandtabs(4))

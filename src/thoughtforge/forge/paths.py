@@ -51,8 +51,13 @@ def extract_file_paths(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for mention in mentions(text) for path in mention.paths))
 
 
-def mentions(text: str, most: int | None = None) -> Iterator[Mention]:
+@lru_cache(maxsize=8)  # the files of a plan and what it says about them are asked for one after the other
+def mentions(text: str, most: int | None = None) -> tuple[Mention, ...]:
     """Every line that names files in an accepted form; code fences and comments name none. Ends after `most` files."""
+    return tuple(_mentions(text, most))
+
+
+def _mentions(text: str, most: int | None) -> Iterator[Mention]:
     hidden = marks_of(text).hidden
     told: set[str] = set()
     for found in merge(NAMING.finditer(text), _bare_rows(text), key=re.Match.start):
@@ -61,7 +66,7 @@ def mentions(text: str, most: int | None = None) -> Iterator[Mention]:
         if hidden and within(hidden, found.start()):
             continue
         line, form = found.group(), cast("Form", found.lastgroup)
-        paths = tuple(dict.fromkeys(filter(None, map(path_of, _tokens(line)))))
+        paths = _paths_in(line)
         if paths and (form != "bold" or _names_in_bold(line)):
             told.update(paths)
             yield Mention(form, paths, found.start())
@@ -79,6 +84,11 @@ def _bare_rows(text: str) -> Iterator[re.Match[str]]:
         while row := BARE_ROW.match(text, at):
             yield row
             at = row.end() + 1
+
+
+@lru_cache(maxsize=2_000)
+def _paths_in(line: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(path_of, _tokens(line)))))
 
 
 def _names_in_bold(line: str) -> bool:
