@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from thoughtforge.agent.as_text import as_yaml
 from thoughtforge.agent.asking import context_room
 from thoughtforge.agent.context import CODE, MAP, MEASURED, NOTES, SPECIFICATION, WHOLE, Block
-from thoughtforge.agent.frame import as_yaml
 from thoughtforge.agent.repository_map import lines_of, shortened
 from thoughtforge.agent.run import Run
 from thoughtforge.coding import at_hand
