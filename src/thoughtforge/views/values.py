@@ -1,7 +1,6 @@
-"""What people and programs read of a task, as plain values. Commands, view files, pages and servers print these.
+"""What people and programs read of a task, as plain values: commands, view files, pages and servers print these.
 
-Nothing here is text for a terminal, and nothing heavy is imported: a list of tasks needs only this.
-"""
+Nothing heavy is imported: a list of tasks needs only this."""
 
 from __future__ import annotations
 
@@ -35,14 +34,14 @@ class Cost(NamedTuple):
 
     def told(self, between: str = ", ") -> str:
         """Steps, tokens and money in words: what was spent, and apart from it what is only reserved."""
-        spent = f"{self.steps} steps{between}{self.tokens - self.reserved_tokens:,} tokens{between}{self.money()}"
-        held = f"; {self.reserved_tokens:,} tokens, ${self.reserved_usd:.4f} reserved for calls without an answer"
-        return spent + (held if self.reserved_tokens else "")
+        tokens = f"{self.tokens - self.reserved_tokens:,} tokens"
+        held = f"; {self.reserved_tokens:,} tokens, ${self.reserved_usd:.4f} reserved" * bool(self.reserved_tokens)
+        return between.join((f"{self.steps} steps", tokens, self.money())) + held
 
     def money(self) -> str:
         """The price in words; an unknown price is named, never shown as nothing."""
-        unknown = f" + {self.usd_unknown_calls} calls of unknown price" if self.usd_unknown_calls else ""
-        return f"${max(0.0, self.usd - self.reserved_usd):.4f}{unknown}"
+        more = f" + {self.usd_unknown_calls} calls of unknown price" * bool(self.usd_unknown_calls)
+        return f"${max(0.0, self.usd - self.reserved_usd):.4f}{more}"
 
 
 class TaskSummary(NamedTuple):

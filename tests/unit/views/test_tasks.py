@@ -154,7 +154,7 @@ def test_what_is_reserved_is_told_apart_from_what_was_spent() -> None:
         spent = told.input_tokens_reported + told.output_tokens_reported
         assert f", {spent:,} tokens, $" in told.told()
         assert f"; {told.reserved_tokens:,} tokens, " in told.told()
-        assert told.told().endswith(" reserved for calls without an answer")
+        assert told.told().endswith(" reserved")
 
 
 @pytest.mark.parametrize(("done", "share"), [(0, 0.0), (1, 0.33), (2, 0.67), (3, 1.0)])
