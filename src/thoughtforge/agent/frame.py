@@ -25,12 +25,12 @@ from thoughtforge.agent.run import Agent, Run
 from thoughtforge.agent.tokens import fit
 from thoughtforge.calls.events import ActionTaken
 from thoughtforge.calls.spending import SCALE
-from thoughtforge.code.rulings import hidden
 from thoughtforge.definitions.drivers import TESTS, writes
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Feedback, JsonObject, Stage
 from thoughtforge.kernel.stops import StopReason
+from thoughtforge.people.rulings import hidden
 
 
 def status(run: Run, stage: Stage) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from thoughtforge.agent.run import Run
-from thoughtforge.code.rulings import RULINGS, changing, described
+from thoughtforge.code.rulings import changing, described
 from thoughtforge.coding.writing import red_tests
 from thoughtforge.contracts.rules_files import criteria
 from thoughtforge.kernel.model import Stage
+from thoughtforge.people.rulings import RULINGS
 from thoughtforge.testing.cases import HeldBackFile
 
 FIRST = "The code passes the tests it can see and fails held-back cases of {criteria} again. Are these cases right?"

@@ -12,7 +12,7 @@ from thoughtforge.agent.run import Run
 from thoughtforge.code.dependencies import added, declaring
 from thoughtforge.code.exit import read_held
 from thoughtforge.code.green import Red
-from thoughtforge.code.rulings import RULINGS, ruled
+from thoughtforge.code.rulings import ruled
 from thoughtforge.code.session import CodeSession
 from thoughtforge.code.tool_context import Edit, ToolContext
 from thoughtforge.coding.judging import judge
@@ -21,6 +21,7 @@ from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.state import StageState
+from thoughtforge.people.rulings import RULINGS
 from thoughtforge.workspaces import changes as files
 from thoughtforge.workspaces.events import EditPlanned
 

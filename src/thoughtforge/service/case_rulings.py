@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Sequence
 
-from thoughtforge.code.rulings import read
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.state import State
+from thoughtforge.people.rulings import read
 from thoughtforge.store.port import Reader
 from thoughtforge.think.stops import ThoughtStop
 

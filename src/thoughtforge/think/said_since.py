@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from thoughtforge.agent.context import MEASURED, Block
 from thoughtforge.agent.run import Run
-from thoughtforge.code.rulings import hidden
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.people.events import REOPEN
+from thoughtforge.people.rulings import hidden
 from thoughtforge.think.conversation import Conversation
 from thoughtforge.think.talking import conversation
 

@@ -54,10 +54,10 @@ TABLE: dict[str, tuple[str, str, dict[str, str], str, str, str]] = {
         "",
     ),
     "test_engineer": (
-        "read_file list_files create_file append_tests run_tests analyze_coverage search_codebase "
+        "read_file list_files create_file edit_file append_tests run_tests analyze_coverage search_codebase "
         "escalate_question complete",
-        "edit_file move_file delete_file deploy commit",
-        {"create_file": "tests/**", "append_tests": "tests/**"},
+        "move_file delete_file deploy commit",
+        {"create_file": "tests/**", "edit_file": "tests/**", "append_tests": "tests/**"},
         "test_suite",
         "all_tests_fail requirement_coverage",
         "red",
@@ -229,8 +229,8 @@ WIDER = """\
 extends: thoughtforge:test_engineer
 capabilities:
   tools:
-    allowed: [read_file, edit_file]
-    forbidden: [edit_file, deploy]
+    allowed: [read_file, move_file]
+    forbidden: [move_file, deploy]
     path_constraints:
       create_file: "tests/**,src/**"
   output:
@@ -245,11 +245,10 @@ def test_every_attempt_to_widen_a_limit_is_reported_with_file_line_and_remedy() 
     at = ".thoughtforge/roles/test_engineer.yaml"
     gone = "so an override cannot remove it from the list; add it again"
     assert refused(with_project(test_engineer=WIDER), "test_engineer") == (
-        f"{at}:4: capabilities.tools.allowed[1]: edit_file is forbidden below; a tool is either allowed or forbidden",
-        f"{at}:5: capabilities.tools.forbidden: the built-in role forbids move_file, {gone}",
+        f"{at}:4: capabilities.tools.allowed[1]: move_file is forbidden below; a tool is either allowed or forbidden",
         f"{at}:5: capabilities.tools.forbidden: the built-in role forbids delete_file, {gone}",
         f"{at}:5: capabilities.tools.forbidden: the built-in role forbids commit, {gone}",
-        f"{at}:4: capabilities.tools.allowed[1]: the built-in role forbids edit_file, "
+        f"{at}:4: capabilities.tools.allowed[1]: the built-in role forbids move_file, "
         "so an override cannot allow it; remove it",
         f"{at}:7: capabilities.tools.path_constraints.create_file: "
         'the built-in limit is "tests/**"; keep it whole, and add only parts that begin with "!"',
@@ -291,7 +290,7 @@ def test_a_new_role_can_extend_a_built_in_one_under_its_own_name_within_its_limi
     text = "extends: thoughtforge:test_engineer\nagent: {role: api_tester}\n"
     role = load_role(with_project(api_tester=text), "api_tester", known=KNOWN)
     assert (role.name, role.output_contract) == ("api_tester", "test_suite")
-    wide = text + "capabilities: {tools: {allowed: [edit_file], forbidden: []}}\n"
+    wide = text + "capabilities: {tools: {allowed: [move_file], forbidden: []}}\n"
     assert any("an override cannot allow it" in line for line in refused(with_project(api_tester=wide), "api_tester"))
 
 

@@ -14,7 +14,7 @@ from thoughtforge.kernel.model import Feedback, Question
 from thoughtforge.kernel.route import next_step
 from thoughtforge.kernel.state import HumanAnswer, State
 from thoughtforge.kernel.stops import StopReason, TaskStatus
-from thoughtforge.people.events import KEPT_HINTS, AbortAsked, HintGiven, PauseAsked
+from thoughtforge.people.events import KEPT_HINTS, AbortAsked, CopyWanted, HintGiven, PauseAsked
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.workspaces.events import EditPlanned
 from unit.kernel.generated import CLASSES, SEQUENCES, STEADY, of_model
@@ -55,7 +55,14 @@ def test_every_kind_of_event_folds_into_an_empty_state(kind: type[e.Event]) -> N
 
 def test_only_events_that_are_read_elsewhere_leave_the_state_alone() -> None:
     plans = {PlanMade, PlanWritten, DraftRefused, PhasesMade, PhaseEnded, FileNeeded}  # the plan of a task has these
-    assert set(CLASSES) - set(CHANGES) == {e.IterationStarted, LossAccepted, EditPlanned, HandedAlong, *plans}
+    assert set(CLASSES) - set(CHANGES) == {
+        e.IterationStarted,
+        LossAccepted,
+        EditPlanned,
+        HandedAlong,
+        CopyWanted,
+        *plans,
+    }
 
 
 def test_an_event_of_a_room_changes_the_state_in_one_way() -> None:

@@ -30,7 +30,8 @@ def test_a_failing_test_is_shown_with_its_place_and_error_after_an_edit():
     changed = {"shelf/report.py": str(SHELF["shelf/report.py"]).replace("} books", "} volumes").encode()}
     assert ran(edits=changed).output == (
         "1 passed, 1 failed (… s)\n"
-        "- tests/test_report.py::test_told at tests/test_report.py:5: AssertionError: assert '0 volumes' == '0 books'"
+        "- tests/test_report.py::test_told at tests/test_report.py:5: AssertionError:\n"
+        "    assert '0 volumes' == '0 books'\n      \n      - 0 books\n      + 0 volumes"
     )
 
 

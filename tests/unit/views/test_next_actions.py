@@ -25,6 +25,8 @@ TABLE = {
     "server_restart": PLAIN,
     "budget": PLAIN,
     "stuck": {"provide": Cell("same", ("stuck",), False), "terminate": TERMINATE},
+    "held_back": {"provide": Cell("same", ("stuck",), False), "terminate": TERMINATE},
+    "section_unfilled": PLAIN,
     "plan_incomplete": {"override": Cell("building", (), True), "terminate": TERMINATE},
     "fix_rejected": {
         "resume": Cell("polishing", ("rejected_fixes",), False),
