@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -180,6 +180,8 @@ class Ty:
         self.python = python
         self.answer_seconds = answer_seconds
         self.server: Server | None = None
+        self.folders: frozenset[str] = frozenset()
+        """The folders there were when the server started."""
         self.everywhere: tuple[int, dict[str, tuple[Diagnostic, ...]]] | None = None
 
     async def look(self, path: str) -> tuple[Diagnostic, ...]:
@@ -202,7 +204,15 @@ class Ty:
         return self.everywhere[1]
 
     async def changed(self, paths: Mapping[str, int]) -> None:
-        """Tell the server which files of the mirror were created, changed or deleted."""
+        """Tell the server which files of the mirror were created, changed or deleted.
+
+        A package in a folder that is new stays unknown to a server that runs, so the next question starts another.
+        """
+        if self.server is not None and any(
+            kind == CREATED and str(PurePosixPath(path).parent) not in self.folders for path, kind in paths.items()
+        ):
+            await self.server.close()
+            self.server = None
         changes = [{"uri": self.mirror.file(path).as_uri(), "type": kind} for path, kind in paths.items()]
         if self.server is not None and changes:
             await self.server.tell("workspace/didChangeWatchedFiles", {"changes": changes})
@@ -215,6 +225,7 @@ class Ty:
     def _started(self) -> Server:
         if self.server is None:
             language_servers.write_settings(self.config, self._settings())
+            self.folders = frozenset(str(PurePosixPath(path).parent) for path in self.mirror.texts)
             control = self.mirror.file(TY_CONTROL)
             control.parent.mkdir(parents=True, exist_ok=True)
             control.write_text(TY_CONTROL_TEXT, encoding="utf-8")

@@ -85,6 +85,19 @@ def test_created_and_deleted_files_are_noticed(tmp_path: Path) -> None:
     assert use(tmp_path, {"shop/__init__.py": ""}, steps) == [[], ["new.py"], []]
 
 
+def test_a_package_in_a_new_folder_is_known_to_files_made_after_it(tmp_path: Path) -> None:
+    async def steps(ty: Ty, mirror: Mirror) -> list[str]:
+        await ty.everything()
+        for path, text in (("shop/__init__.py", ""), ("shop/price.py", PRICE), ("tests/test_bill.py", BILL)):
+            mirror.put(path, text, base=None)
+            await ty.changed({path: CREATED})
+            await ty.look(path)
+        return [each.code for each in await ty.look("tests/test_bill.py")]
+
+    old = {"conftest.py": "", "tests/test_old.py": BILL}
+    assert use(tmp_path, old, steps, environment=None) == []
+
+
 @pytest.mark.parametrize(
     "planted",
     [
