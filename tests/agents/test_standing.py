@@ -69,7 +69,7 @@ def test_a_login_without_a_token_is_none_and_one_elsewhere_is_found(
 def test_doctor_names_the_agents_that_are_missing_and_how_to_ask_the_others(place: Place) -> None:
     configure(place.repository, providers={"a": {"kind": "codex_cli"}})
     told = {one["what"]: one["do"] for one in place.run("doctor", "--json", PATH="/usr/bin:/bin").json["findings"]}
-    assert told["claude is not installed"] == "Install it: npm install -g @anthropic-ai/claude-code"
+    assert told["claude: optional, not installed"] == "Install it: npm install -g @anthropic-ai/claude-code"
     assert told["doctor contacted no provider"] == "See whether each answers: thoughtforge doctor --ask"
 
 

@@ -147,7 +147,7 @@ CHEATS = [
     ),
     Cheat(
         "changes an old test",
-        (refused("edit_file", "edit_file is forbidden for test_engineer", "red"),),
+        (failed("edit_file", "was there before this stage", "red"),),
         red=(act("edit_file", path="tests/test_total.py", old="== 5", new="> 0"),),
         by_word=True,
     ),

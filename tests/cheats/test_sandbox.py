@@ -151,6 +151,6 @@ def test_code_that_asks_the_network_is_refused(listener: tuple[int, list[object]
         return int(there.recv(9))
 """
     asks = WRONG.replace("    return total(prices)\n", code)
-    failing = not_passed("green", "all_tests_pass", "test_the_mean_is_rounded_down failed: .*Error")
+    failing = not_passed("green", "all_tests_pass", r"test_the_mean_is_rounded_down\)? failed: .*Error")
     trial(Cheat("opens the network", (failing, HELD_BACK), green=(add(asks), green_done())))
     assert guests == []

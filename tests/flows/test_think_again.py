@@ -88,7 +88,10 @@ def test_continue_fixes_what_was_left_open_and_a_terminated_thought_stays_as_it_
     first = garden.json("think", garden.note())
     assert first["polished"]["counts"] == {"critical": 0, "medium": 0, "minor": 1}
     offer = f"1 point is open: thoughtforge continue {garden.task} has it fixed and reviewed once more."
-    assert first["message"].endswith(offer)
+    whole = (
+        "No fixer has seen yet:\n- F-001 minor: Watering: Nobody says who waters the herbs. (Steps) → Name a person."
+    )
+    assert first["message"].endswith(f"{offer} {whole}")
     again = garden.json("continue", "last")
     assert (again["phase"], again["polished"]["counts"]["minor"]) == ("done", 0)
     assert "Ann waters." in garden.doc("plan.md")

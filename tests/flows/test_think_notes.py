@@ -71,13 +71,13 @@ def replies(intent: dict[str, Any]) -> list[Rule]:
     listed = [{"name": "test_ac_1_counts", "requirement_ref": "AC-1", "acceptance_criterion": "AC-1"}]
     case = {"criterion": "AC-1", "kind": "call", "target": "counting:count", "args": [["x"]], "expect": 1}
     suite = {
-        "test_files": [{"path": "tests/test_counting.py", "tests": listed}],
+        "test_files": [{"path": "test_counting.py", "tests": listed}],
         "interface": [{"name": "counting:count", "signature": "count(things) -> int", "purpose": "counts"}],
         "held_back": [case],
     }
     return [
         *agreed(intent, proposal),
-        *steps("tests", create("tests/test_counting.py", TESTS), act("complete", artifact=suite)),
+        *steps("tests", create("test_counting.py", TESTS), act("complete", artifact=suite)),
         *steps("build", create("counting.py", CODE), done("counting.py")),
         {"when": {"context": "form of code_review"}, "reply": review(tests={"total": 1, "passed": 1, "failed": 0})},
     ]

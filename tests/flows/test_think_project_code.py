@@ -140,7 +140,7 @@ def test_a_file_of_the_agent_gives_way_to_a_person_who_uses_its_name(garden: Gar
 
 def made_besides(garden: Garden) -> list[str]:
     """The files of the newest commit that are not those of every greeter."""
-    usual = ("docs/", "resources/", "tests/", "greeter.py")
+    usual = ("docs/", "resources/", "test_greeter.py", "greeter.py")
     return [path for path in garden.git("ls-tree", "-r", "--name-only", "HEAD").split() if not path.startswith(usual)]
 
 

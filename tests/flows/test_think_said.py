@@ -76,7 +76,7 @@ def test_words_said_during_a_review_become_a_point_of_the_person(garden: Garden)
         done = say_during(garden, asked, "form of plan_review", WORDS)
     assert done["phase"] == "done"
     (fixing,) = [one for one in asked if form_of(one) == "plan_fix"]
-    assert f"- F-001 (medium) : {WORDS}" in fixing.user
+    assert f"- F-001 (medium): {WORDS}" in fixing.user
     assert "Anne paints it white." in garden.doc("plan.md")
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from flows.code_thoughts import WISH, begun, building, create, done
+from flows.code_thoughts import GOOD, WISH, begun, building, create, done
 from flows.code_thoughts import rules as code_rules
 from flows.test_think_errors import fails
 from flows.test_think_halts import AGAIN, FIX, STILL
@@ -127,6 +127,8 @@ class Way(NamedTuple):
 
 EMPTY = {"stuck": False, "content": {"time_body": "In March."}}
 CODE = tuple(code_rules())
+KNOWN = GOOD.replace("{name or 'stranger'}", "{'Ann' if name else 'stranger'}")
+"""Code that knows what its tests ask, and nothing else."""
 WAYS = {
     "agent_failed": Way(lambda g: thought(g, fails("plan_section")), ("building", "agent_failed", 1)),
     "criteria_missing": Way(
@@ -148,6 +150,12 @@ WAYS = {
         lambda g: thought(g, {"when": section("time")["when"], "reply": STUCK}, *built()),
         ("building", "stuck", 1),
         action=("provide", "last", "In March."),
+    ),
+    "held_back": Way(
+        lambda g: code(g, create("greeter.py", KNOWN), done()),
+        ("building", "held_back", 1),
+        action=("provide", "last", "keep H-1"),
+        rules=CODE,
     ),
     "section_unfilled": Way(
         lambda g: thought(g, {"when": section("time")["when"], "reply": EMPTY}, *built()),

@@ -156,7 +156,7 @@ def test_definitions_are_listed_and_shown(busy: tuple[Place, str, str]) -> None:
     pipelines = {row["name"]: row["stages"] for row in place.run("pipelines", "list", "--json").json["pipelines"]}
     assert pipelines["design"] == ["intake", "clarify", "analyze", "spec"]
     assert pipelines["fix"] == ["analyze", "green"]
-    assert sorted(pipelines) == ["design", "document", "fix", "implement", "review", "test", "think"]
+    assert sorted(pipelines) == ["design", "document", "fix", "forge", "implement", "review", "test", "think"]
     roles = [row["name"] for row in place.run("roles", "list", "--json").json["roles"]]
     assert sorted(roles) == sorted(path.stem for path in (LIBRARY / "roles").glob("*.yaml"))
     assert place.run("roles", "show", "security_architect", "--json").json["role"]["name"] == "security_architect"

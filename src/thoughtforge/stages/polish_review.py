@@ -82,9 +82,9 @@ async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, num
 async def take_up(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, number: int) -> None:
     """Put what a person wants on record as iteration `number`: their words beside everything that is open."""
     await keep_edits(run, number)
-    words = conversation(run).asked(REOPEN)[-1].text.strip()
-    if words:
-        await overrule(run, words, number=number)
+    for reopened in conversation(run).asked(REOPEN)[-1:]:
+        if words := reopened.text.strip():
+            await overrule(run, words, number=number)
     seen = await of.look(rounds.rounds[-1].review.commit)
     known = remember(rounds.history())
     wanted = _wanted(run, rounds)

@@ -237,7 +237,8 @@ WORDS = (
 )  # fmt: skip
 REPEATED = ("Context", "Scope", OPEN)
 """Sections of the constraints that the specification has too."""
-TRACES = re.compile(rf"^### {WENT}\n.*?(?=^##? |\Z)", re.MULTILINE | re.DOTALL)
+TRACES = re.compile(rf"^### {WENT}\n(?:[ \t]*\n|- .*\n|[ \t]+\S.*\n)*", re.MULTILINE)
+"""Its heading and its list; what a person wrote below them is not part of it."""
 TYPE_TITLES = tuple(name.capitalize() for name in extension_names("deliverables"))
 SPEC_FRAME = (*SPEC_HEADINGS, *CONSTRAINTS_HEADINGS, *WORDS, *TYPE_TITLES, NOTHING)
 """Every text of their own these views have; all else comes from the intent and the proposal."""
