@@ -154,7 +154,7 @@ WAYS = {
     "held_back": Way(
         lambda g: code(g, create("greeter.py", KNOWN), done()),
         ("building", "held_back", 1),
-        action=("provide", "last", "keep H-1"),
+        action=("provide", "last", "drop H-1"),
         rules=CODE,
     ),
     "section_unfilled": Way(
