@@ -113,5 +113,6 @@ def test_a_plan_without_a_section_has_no_commands() -> None:
 
 @given(st.text(alphabet="ab|`#\\\n -:'\"$"))
 def test_reading_probes_and_commands_never_fails(text: str) -> None:
-    probes_of(f"## Risks\n{text}")
-    commands_of(f"## Testing\n```\n{text}\n```")
+    assert isinstance(probes_of(f"## Risks\n{text}"), tuple)
+    commands, prose = commands_of(f"## Testing\n```\n{text}\n```")
+    assert (type(commands), type(prose)) == (tuple, str)

@@ -101,4 +101,6 @@ def test_findings_of_a_list_below_a_heading_are_its_items() -> None:
     ],
 )
 def test_a_megabyte_of_anything_is_read(piece: str) -> None:
-    parse_verdict(piece * (1_000_000 // len(piece)))
+    found = parse_verdict(piece * (1_000_000 // len(piece)))
+    assert found.source in ("json", "marker", "phrase", "unrecognised")
+    assert found.should_loop == (found.max_severity == "blocking")
