@@ -36,6 +36,7 @@ NUMBER = re.compile(r"\D{0,3}(\d{1,6})\D{0,3}")
 FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w+-]*)")
 TEXTUAL = {"", "markdown", "md", "text", "txt", "json", "json5", "jsonc", "yaml", "yml", "plaintext"}
 HINT = re.compile(rf"severity|{KNOWN}", re.IGNORECASE)
+BLOCKS = re.compile(r"blocking|high", re.IGNORECASE)
 ENOUGH = 1_000
 """So many markers, one of them blocking, are the answer."""
 LONGEST = 500
@@ -56,14 +57,23 @@ def markers_in(text: str, apart: Sequence[Stretch] = ()) -> tuple[Marked, ...]:
         return ()
     lines = list(_textual(text.split("\n")))
     found: list[Marked] = []
+    known, blocked = 0, False
     for number, line in enumerate(lines):
         if "|" in line and (number == 0 or "|" not in lines[number - 1]):
             found += _table(lines, number)
-        if HINT.search(line):
+        if HINT.search(line) and (known <= ENOUGH or _may_block(line)):
             found += _marked(lines, number)
-        if len(found) > ENOUGH and any(one.severity == "blocking" for one in found):
+        blocked = blocked or any(one.severity == "blocking" for one in found[known:])
+        known = len(found)
+        if known > ENOUGH and blocked:
             break  # nothing stricter can follow
     return tuple(found)
+
+
+def _may_block(line: str) -> bool:
+    """Whether a line can hold the strictest severity; after many markers only that matters."""
+    words = STATED.finditer(line)
+    return bool(BLOCKS.search(line)) or any(severity_of(one["word"]) == "blocking" for one in words)
 
 
 def _textual(lines: Sequence[str]) -> Iterator[str]:

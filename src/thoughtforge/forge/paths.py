@@ -9,7 +9,7 @@ from heapq import merge
 from typing import Literal, NamedTuple, cast
 
 from thoughtforge.forge.file_names import file_names
-from thoughtforge.forge.structure import marks_of, within
+from thoughtforge.forge.structure import marks_of, outside
 
 LONGEST = 300
 CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]+)(?<!`)\1(?!`)")
@@ -60,11 +60,10 @@ def mentions(text: str, most: int | None = None) -> tuple[Mention, ...]:
 def _mentions(text: str, most: int | None) -> Iterator[Mention]:
     hidden = marks_of(text).hidden
     told: set[str] = set()
-    for found in merge(NAMING.finditer(text), _bare_rows(text), key=re.Match.start):
+    naming = merge(NAMING.finditer(text), _bare_rows(text), key=re.Match.start)
+    for found in outside(naming, hidden):
         if most is not None and len(told) >= most:
             return
-        if hidden and within(hidden, found.start()):
-            continue
         line, form = found.group(), cast("Form", found.lastgroup)
         paths = _paths_in(line)
         if paths and (form != "bold" or _names_in_bold(line)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal
 
 from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditSeverity
@@ -36,6 +37,7 @@ ZERO = re.compile(
 """What stands behind a severity of which nothing was found: 0, none, n/a."""
 
 
+@lru_cache(maxsize=1_000)  # auditors have few words
 def severity_of(word: str) -> MaxSeverity | None:
     """The severity a value states, by its strictest word; an unknown word is blocking, an empty value states none."""
     words = [found.lower() for found in WORD.findall(word)]

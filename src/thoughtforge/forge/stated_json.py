@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding
@@ -31,6 +32,8 @@ LISTS = ("findings", "concerns", "issues", "problems")
 LOOPS = ("shouldloop", "needsrevision", "loop")
 VERDICTS = ("verdict", "decision", "outcome", "result")
 BEGIN = re.compile(r"\{\s*[\"}]")
+MOST_FINDINGS = 1_000
+"""More than anybody reads; their severities count all the same."""
 MOST_FAILURES = 200
 """After so many objects that are no JSON no further one is looked for; markers are found in them all the same."""
 
@@ -66,7 +69,7 @@ def stated_in(text: str) -> Stated:
         before = len(severities) + len(verdicts)
         for fields in _walk(value):
             severities += _severities(fields)
-            findings += _findings(fields)
+            findings += _findings(fields) if len(findings) < MOST_FINDINGS else ()
             verdicts += [each for key, each in fields if _plain(key) in VERDICTS and isinstance(each, str)]
         if len(severities) + len(verdicts) > before:
             regions.append(region)
@@ -105,6 +108,7 @@ def _walk(value: Any) -> Iterator[Fields]:
             waiting += reversed(one)
 
 
+@lru_cache(maxsize=1_000)
 def _plain(key: str) -> str:
     return re.sub(r"[^a-z]", "", key.lower())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -69,6 +68,7 @@ class PlanLine(NamedTuple):
     """Where it begins, in characters."""
 
 
+@lru_cache(maxsize=2_000)  # headings and section names come back again and again
 def key_of(name: str) -> str:
     """What a section is found by."""
     return " ".join(name.strip("*_` :").split()).casefold()
@@ -80,7 +80,7 @@ def marks_of(text: str) -> Marks:
     hidden = _hidden(text).regions
     headings: list[HeadingLine] = []
     rules: list[Stretch] = []
-    for mark in _outside(HEAD.finditer(text), hidden):
+    for mark in outside(HEAD.finditer(text), hidden):
         if mark["marks"]:
             headings.append(HeadingLine(len(mark["marks"]), _name(mark["name"]), mark.start(), mark.end()))
         else:
@@ -148,7 +148,7 @@ def _closers(found: Sequence[re.Match[str]]) -> dict[str, list[int]]:
     return longest
 
 
-def _outside(found: Iterable[re.Match[str]], hidden: Sequence[Stretch]) -> Iterator[re.Match[str]]:
+def outside(found: Iterable[re.Match[str]], hidden: Sequence[Stretch]) -> Iterator[re.Match[str]]:
     """The marks that stand in no hidden region."""
     ahead = iter((*hidden, None))
     region = next(ahead)
@@ -239,9 +239,3 @@ def without(text: str, regions: Sequence[Stretch]) -> str:
     ends = [0, *(region.end for region in regions)]
     starts = [*(region.start for region in regions), len(text)]
     return "\n\n".join(text[start:end] for start, end in zip(ends, starts, strict=True))
-
-
-def within(regions: Sequence[Stretch], at: int) -> bool:
-    """Whether a character stands in one of these regions, which are in order."""
-    place = bisect_right(regions, at, key=lambda region: region.start) - 1
-    return place >= 0 and at < regions[place].end

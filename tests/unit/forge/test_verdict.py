@@ -97,6 +97,9 @@ def test_findings_of_a_list_below_a_heading_are_its_items() -> None:
         "needs ",
         "**",
         "- [high] x\n",
+        "Severity: medium\n",
+        "> - minor: a\n",
+        "1. [minor] b\n",
         "a ",
     ],
 )
