@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import appends, contexts, demo, first_requests, gate, narrow, notes, starts, steps, walk
+from bench import appends, contexts, demo, first_requests, gate, narrow, notes, plans, starts, steps, walk
 from bench.figures import Figure, write
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     out: Path = parser.parse_args().out
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="thoughtforge-bench-") as place:
-        for family in (starts, appends, steps, notes, contexts, gate, narrow, first_requests, demo, walk):
+        for family in (starts, appends, steps, notes, contexts, plans, gate, narrow, first_requests, demo, walk):
             folder = Path(place) / family.__name__
             folder.mkdir()
             for figure in family.measure(folder):
