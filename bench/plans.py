@@ -67,11 +67,14 @@ def _plan(repository: Path) -> Path:
     run("trust", "--yes", cwd=repository)
     run("plan", "create", "Keep the order of rows everywhere", cwd=repository, ends=(0, 3))
     (file,) = (repository / ".thoughtforge" / "plans").glob("plan-001-*.md")
-    changes = "\n".join(f"- `src/part{at % FOLDERS:02}/rows{at}.py`: keep the order" for at in range(FILES))
-    body = (
-        f"## Objective\n\nRows come back in the order they had.\n\n## Scope\n\nEvery reader of rows.\n\n## Changes\n\n{changes}\n\n"
-        "## Risks\n\nNone that is known.\n\n## Testing\n\n```\npytest -q  # exit 0\n```\n\n## Audit Log\n\n## Implementation Notes\n"
-    )
+    told = {
+        "Objective": "Rows come back in the order they had.",
+        "Scope": "Every reader of rows.",
+        "Changes": "\n".join(f"- `src/part{at % FOLDERS:02}/rows{at}.py`: keep the order" for at in range(FILES)),
+        "Risks": "None that is known.",
+        "Testing": "```\npytest -q  # exit 0\n```",
+    }
+    body = "".join(f"## {name}\n\n{text}\n\n" for name, text in told.items())
     file.write_text(f"{file.read_text().partition('## ')[0]}{body}")
     run("plan", "approve", "plan-001", "--unaudited", "a figure is measured", cwd=repository, ends=(0, 3))
     made: dict[str, Any] = json.loads(

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from thoughtforge.cli.flags import json_flag
+
+if TYPE_CHECKING:
+    from thoughtforge.service.app import App
+    from thoughtforge.service.demonstration import DemoPlan, DemoTask
 
 
 @click.command("demo")
@@ -17,7 +23,7 @@ from thoughtforge.cli.flags import json_flag
 )
 @json_flag
 def demo(at: Path | None, as_json: bool) -> None:
-    """Carry a request to a verified branch of a sample repository, then damage a copy of the record and detect it.
+    """Carry a note, a request and a change plan to their ends in a sample repository, then detect a damaged record.
 
     The replies are scripted: people wrote them for this demonstration, no model did. Everything else is real.
     """
@@ -46,26 +52,52 @@ def demo(at: Path | None, as_json: bool) -> None:
     say(f"{proof.events} events, {proof.blobs} blobs: {'; '.join(proof.damage) or 'the record is whole and unchanged'}")
     damage = steps.damage_a_copy(app, task.task)
     say(f"one byte of a copy flipped: {damage[0] if damage else 'NOT NOTICED'}")
-    good = thought.done and task.done and not proof.damage and bool(damage)
-    _leave(task.task, task.branch, task.report, place=app.cwd, good=good, as_json=as_json)
+    plan = _forge(app, steps, say, quiet=as_json)
+    good = thought.done and task.done and not proof.damage and bool(damage) and plan.done
+    _leave(task, plan, place=app.cwd, good=good, as_json=as_json)
+
+
+def _forge(app: App, steps: Any, say: Callable[[str], None], *, quiet: bool) -> DemoPlan:
+    """Forge a change plan, approve it and run its phases."""
+    import asyncio
+
+    from thoughtforge.cli.foreground import Progress
+
+    say(f"\nreplies are scripted: no model makes them\n$ thoughtforge forge {steps.WISH!r}")
+    with Progress(quiet=quiet) as progress:
+        plan_id = asyncio.run(steps.forge(app, progress.listener))
+    say(f"\n$ thoughtforge plan approve {plan_id}\n$ thoughtforge plan run-all {plan_id}")
+    with Progress(quiet=quiet) as progress:
+        plan: DemoPlan = asyncio.run(steps.implement(app, plan_id, progress.listener))
+    say("\n".join(["", f"$ git log --reverse main..{plan.branch}", *plan.commits]))
+    return plan
 
 
 def _silent(line: str) -> None:
     return
 
 
-def _leave(task_id: str, branch: str, report: Path, *, place: Path, good: bool, as_json: bool) -> None:
+def _leave(task: DemoTask, plan: DemoPlan, *, place: Path, good: bool, as_json: bool) -> None:
     from thoughtforge.cli.exit_codes import DONE, FAILED, Leave, print_value
 
     code = DONE if good else FAILED
     if as_json:
-        data = {"task": task_id, "labels": ["scripted"], "repository": place, "report": report, "branch": branch}
+        data = {
+            "task": task.task,
+            "labels": ["scripted"],
+            "repository": place,
+            "report": task.report,
+            "branch": task.branch,
+            "plan": plan.plan,
+            "plan_branch": plan.branch,
+            "plan_commits": plan.commits,
+        }
         print_value(data, code=code)
         raise Leave(code)
     if good:
-        click.echo(f"\n{report.read_text(encoding='utf-8')}")
-        click.echo(f"branch: {branch}\nreport: {report}")
-        click.echo(f"  → Look around: cd {place} && git log --stat {branch}; thoughtforge apply {task_id}")
+        click.echo(f"\n{task.report.read_text(encoding='utf-8')}")
+        click.echo(f"branch: {task.branch}\nreport: {task.report}\nplan: {plan.plan}, branch {plan.branch}")
+        click.echo(f"  → Look around: cd {place} && git log --stat {task.branch}; thoughtforge plan show {plan.plan}")
     else:
         click.echo("the demonstration failed", err=True)
     raise Leave(code)

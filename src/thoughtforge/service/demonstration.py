@@ -14,6 +14,9 @@ from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.sandbox import process
 from thoughtforge.service.app import App
+from thoughtforge.service.plan_commands import approve, ask
+from thoughtforge.service.plans import PlanRequest
+from thoughtforge.service.plans import begin as begin_plan
 from thoughtforge.service.run import Listener, run
 from thoughtforge.service.submit import StartRequest, submit
 from thoughtforge.service.thoughts import Thought, begin
@@ -22,6 +25,7 @@ from thoughtforge.store.verify import verify
 from thoughtforge.workspaces.git import environment as git_environment
 
 REQUEST = "Add a --json flag to the stock report so that scripts can read it"
+WISH = "Show in the stock report which items have run out"
 DEMO = LIBRARY / "demo"
 
 
@@ -39,6 +43,16 @@ class DemoTask(NamedTuple):
     done: bool
     branch: str
     report: Path
+
+
+class DemoPlan(NamedTuple):
+    """The change plan that was forged and implemented."""
+
+    plan: str
+    done: bool
+    branch: str
+    commits: tuple[str, ...]
+    """One line for each phase, the first first."""
 
 
 def make_place(at: Path | None) -> Path:
@@ -68,8 +82,15 @@ async def make_repository(app: App) -> None:
 def configure(app: App) -> None:
     """Scripted replies for every role."""
     app.home.prepare()
-    script = {"kind": "scripted", "playbook": str(DEMO / "playbook.yaml")}
-    config = {"version": 1, "provider": "script", "providers": {"script": script}}
+    scripts = {"script": "playbook.yaml", "forge_script": "forge.yaml"}
+    providers = {name: {"kind": "scripted", "playbook": str(DEMO / file)} for name, file in scripts.items()}
+    config = {
+        "version": 1,
+        "provider": "script",
+        "providers": providers,
+        "plan": {"phase_max_files": 2},
+        "commands": [["python", "-c"]],
+    }
     (app.home.root / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     allow(app)
 
@@ -95,6 +116,25 @@ async def start(app: App, listener: Listener) -> DemoTask:
     folder = app.store.local(task_id)
     done = ended.rest.reason is StopReason.done
     return DemoTask(task_id, done, f"thoughtforge/{task_id}", folder / "report.md")
+
+
+async def forge(app: App, listener: Listener) -> str:
+    """The wish becomes an audited change plan; its id."""
+    plan_id = await begin_plan(app, PlanRequest(WISH, provider="forge_script"))
+    await run(app, plan_id, listener=listener)
+    return plan_id
+
+
+async def implement(app: App, plan_id: str, listener: Listener) -> DemoPlan:
+    """The plan is approved and becomes commits, phase by phase."""
+    await approve(app, plan_id)
+    ask(app, plan_id, "all")
+    ended = await run(app, plan_id, listener=listener)
+    branch = f"thoughtforge/{plan_id}"
+    argv = ["git", "log", "--reverse", "--format=%h %s", f"main..{branch}"]
+    told = await process.run(argv, cwd=app.cwd, env=git_environment(app.search_path), wall_seconds=60)
+    commits = tuple(told.stdout.decode().splitlines()) if told.code == 0 else ()
+    return DemoPlan(plan_id, ended.rest.reason is StopReason.done, branch, commits)
 
 
 def damage_a_copy(app: App, task_id: str) -> tuple[str, ...]:

@@ -25,16 +25,24 @@ def _left(paths: tuple[str, ...]) -> str:
     return f"; left as they are: {', '.join(paths)}" if paths else ""
 
 
+def _blocking(audit: f.PlanAudited | f.PhaseAudited) -> str:
+    """What blocks, by name."""
+    told = (
+        f"\n      {one.id} {one.title or one.description}"[:120] for one in audit.findings if one.severity == "blocking"
+    )
+    return "".join(told)
+
+
 LINES: dict[type, Callable[[Any], str]] = {
     f.PlanResearched: lambda v: "  researched",
     f.PlanWritten: lambda v: f"  the plan was written by the {v.by}",
     f.DraftRefused: lambda v: f"  draft refused: {v.why}",
-    f.PlanAudited: lambda v: f"  audit {v.round}: {v.outcome.replace('_', ' ')}, worst {v.severity}",
+    f.PlanAudited: lambda v: f"  audit {v.round}: {v.outcome.replace('_', ' ')}, worst {v.severity}{_blocking(v)}",
     f.PlanMoved: lambda v: f"▶ {v.before} → {v.after}: {v.why}",
     f.PhasesMade: lambda v: f"  {len(v.phases)} phases",
     f.PhaseStarted: lambda v: f"▶ {v.phase}{_left(v.left)}",
     f.PhaseEnded: lambda v: f"{MARKS[v.outcome]} {v.phase}{_and(v.error)}",
-    f.PhaseAudited: lambda v: f"  closing audit {v.round}: {v.outcome}, worst {v.severity}",
+    f.PhaseAudited: lambda v: f"  closing audit {v.round}: {v.outcome}, worst {v.severity}{_blocking(v)}",
     f.PhaseFixed: lambda v: f"  fix {v.round}: {v.outcome}{_and(v.why)}",
 }
 """Event → its line."""
