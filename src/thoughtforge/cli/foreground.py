@@ -34,14 +34,17 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 PERMISSIONS = ("a", "d", "s")
+HEARTBEAT_SECONDS = 30.0
 
 
 class Progress:
     """Shows what a running task does, on stderr: stdout is for results."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, heartbeat: float = HEARTBEAT_SECONDS) -> None:
         self.quiet = quiet
-        self.began = time.monotonic()
+        self.heartbeat = heartbeat
+        self.began = self.shown = time.monotonic()
+        self.last: ProgressLine | None = None
         self.live: Status | None = None
 
     def __enter__(self) -> Progress:
@@ -65,10 +68,26 @@ class Progress:
 
     def show(self, line: ProgressLine) -> None:
         """Show one event, and below the events where the task is now."""
+        self.last, self.shown = line, time.monotonic()
         if line.text:
             self._print(f"{line.time[11:19]}  {line.text}")
         if self.live is not None:
             self.live.update(self._now(line.task()))
+
+    async def beats(self) -> None:
+        """Say now and then that a long call still runs; with a status line, keep its seconds true."""
+        told = 0.0
+        while True:
+            await asyncio.sleep(1 if self.live else self.heartbeat)
+            if self.quiet or self.last is None:
+                continue
+            if self.live is not None:
+                self.live.update(self._now(self.last.task()))
+            calls = self.last.waits_for()
+            now = time.monotonic()
+            if calls and now - max(told, self.shown) >= self.heartbeat:
+                told = now
+                self._print(f"{' ' * 8}  … {calls} has not answered for {now - self.shown:.0f} s")
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -136,7 +155,7 @@ def run_here(
             ask = asker(lambda action: _choose(action, progress)) if interactive else None
             work = resume(app, task_id, listener=progress.listener, ask=ask, wishes=wishes)
             pause = (lambda: ask_to_pause(app, task_id)) if patient else None
-            signalled, ended = asyncio.run(_until_signal(work, pause))
+            signalled, ended = asyncio.run(_until_signal(work, pause, progress))
     except asyncio.CancelledError:  # before the work began
         raise KeyboardInterrupt from None
     if patient and signalled:
@@ -147,7 +166,7 @@ def run_here(
 
 
 async def _until_signal(
-    work: Coroutine[Any, Any, RunResult], pause: Callable[[], None] | None
+    work: Coroutine[Any, Any, RunResult], pause: Callable[[], None] | None, progress: Progress
 ) -> tuple[bool, RunResult]:
     """Whether a signal came, and how the work ended. Without `pause` Ctrl-C keeps its own handler for prompts."""
     running, loop = asyncio.current_task(), asyncio.get_running_loop()
@@ -163,7 +182,11 @@ async def _until_signal(
 
     for number in (signal.SIGTERM,) if pause is None else (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop, number)
-    ended = await work
+    beating = asyncio.create_task(progress.beats())
+    try:
+        ended = await work
+    finally:
+        beating.cancel()
     return bool(signals), ended
 
 

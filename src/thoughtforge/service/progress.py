@@ -45,6 +45,11 @@ class ProgressLine(NamedTuple):
         tokens, usd = sum(one.tokens for one in held), sum(one.usd or 0.0 for one in held)
         return found._replace(cost=found.cost._replace(tokens=found.cost.tokens - tokens, usd=found.cost.usd - usd))
 
+    def waits_for(self) -> str:
+        """Who is asked for an answer right now; empty when nobody is."""
+        calls = (call for call in self.state.open_calls.values() if isinstance(call, CallStarted))
+        return next((f"{call.provider} ({call.model})" for call in calls), "")
+
 
 def progress_line(record: e.Record, state: State) -> ProgressLine:
     """The event and the task after it."""
