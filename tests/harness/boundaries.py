@@ -15,9 +15,14 @@ class Boundary(NamedTuple):
     moment: str
 
     @property
+    def name(self) -> str:
+        """In two words."""
+        return f"{self.number} {self.moment}"
+
+    @property
     def at(self) -> str:
         """As the process that dies is told: there is one rename of `head` per event, in the same order."""
-        return f"os.rename head {self.number} {self.moment}"
+        return f"os.rename head {self.name}"
 
 
 class Choose(Protocol):
@@ -37,7 +42,8 @@ def chosen(record: list[dict[str, Any]], *, after: int = 0, every: bool) -> list
         return [Boundary(number, moment) for number in numbers for moment in MOMENTS]
     last = {kind(record[number - 1]): number for number in numbers}
     first = {kind(record[number - 1]): number for number in reversed(numbers)}
-    return sorted([*(Boundary(n, "before") for n in first.values()), *(Boundary(n, "after") for n in last.values())])
+    found = [*(Boundary(n, "before") for n in first.values()), *(Boundary(n, "after") for n in last.values())]
+    return sorted(found, key=lambda one: (one.number, MOMENTS.index(one.moment)))
 
 
 def kind(event: dict[str, Any]) -> tuple[str, str]:

@@ -15,7 +15,7 @@ RECORD = [
 
 
 def test_one_of_each_kind_is_killed_before_its_first_and_after_its_last_event() -> None:
-    found = [(2, "before"), (3, "after"), (3, "before"), (5, "after"), (5, "before"), (6, "after")]
+    found = [(2, "before"), (3, "before"), (3, "after"), (5, "before"), (5, "after"), (6, "after")]
     assert chosen(RECORD, after=1, every=False) == found
 
 

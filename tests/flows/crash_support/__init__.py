@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import REQUEST, Done, events
+from harness.boundaries import Boundary
 from harness.forked import thoughtforge
 from thoughtforge.store.verify import verify
 
@@ -59,6 +60,36 @@ class Shelf(NamedTuple):
         shutil.copytree(self.repository, repository)
         person.mkdir()
         return Shelf(repository, person)
+
+
+def deaths(place: Path, run: Callable[..., Done], boundaries: Sequence[Boundary], *, every: bool) -> Iterator[Boundary]:
+    """Each boundary in order, while everything below `place` is as a kill there leaves it.
+
+    One process runs as far as the last of them, where it dies; at those before it the files are copied as they are.
+    With `every` a process of its own dies at each.
+    """
+    clean, kept = place.with_name(f"{place.name}.clean"), place.with_name(f"{place.name}.kept")
+    shutil.copytree(place, clean, symlinks=True)
+    if not every and boundaries:
+        copies = ",".join(one.name for one in boundaries[:-1])
+        _die(run, boundaries[-1], COPIES=copies, COPY_FROM=str(place), COPY_TO=str(kept))
+        shutil.copytree(place, kept / boundaries[-1].name, symlinks=True)
+    for boundary in boundaries:
+        put_back(clean if every else kept / boundary.name, place)
+        if every:
+            _die(run, boundary)
+        yield boundary
+
+
+def _die(run: Callable[..., Done], boundary: Boundary, **env: str) -> None:
+    killed = run(PYTHONPATH=str(SITE), CRASH=boundary.at, **env)
+    assert (killed.code, boundary) == (-signal.SIGKILL, boundary), killed.err
+
+
+def put_back(kept: Path, place: Path) -> None:
+    """The same files at the same place: the record names places."""
+    shutil.rmtree(place)
+    shutil.copytree(kept, place, symlinks=True)
 
 
 class Outcome(NamedTuple):
