@@ -10,13 +10,13 @@ PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal --durations=10
 
 # every event is synced to its disk, and most of a whole run is waiting for that: its files lie in memory if there is room
 ifeq ($(shell [ -w /dev/shm ] && df -Pk /dev/shm | awk 'NR == 2 { print ($$4 > 6000000) }'),1)
-flows trials every-boundary cheats: export PYTEST_DEBUG_TEMPROOT ?= /dev/shm
+tests flows trials every-boundary cheats: export PYTEST_DEBUG_TEMPROOT ?= /dev/shm
 endif
 
 # compiled modules are kept: every worker and every group imports the same tests
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all check static unit flows trials test-agents cheats cheats-worker every-boundary \
+.PHONY: demo test test-all check static tests unit flows trials test-agents cheats cheats-worker every-boundary \
   bench walk lint types imports self wheel docs clean packages
 
 demo: packages .make/run
@@ -63,12 +63,12 @@ packages:
 # everything a change must pass, at its normal depth; what waits for the network or for one core runs side by side
 test: packages
 	@$(MAKE) --no-print-directory -j $(WORKERS) .make/agents .make/javascript/complete .make/sources static wheel
-	@$(MAKE) --no-print-directory unit flows trials test-agents
+	@$(MAKE) --no-print-directory tests
 
 # the same in full: every boundary, the installed command in place of forks, every misbehaviour from beginning to end
 test-all: test every-boundary cheats
 
-check: static unit flows trials test-agents
+check: static tests
 
 static: lint types imports self
 
@@ -85,6 +85,10 @@ imports: .make/dev
 # the gate on this repository itself
 self: .make/dev
 	$(BIN)/thoughtforge check
+
+# all four parts below in one run: while one test waits, others work
+tests: .make/dev .make/agents .make/javascript/complete .make/sources
+	$(PYTEST) tests
 
 # what one module or one extension does; no whole run
 unit: .make/dev .make/javascript/complete
