@@ -7,38 +7,61 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding
-from thoughtforge.forge.severity_words import KNOWN, WORDS, ZERO, MaxSeverity, severity_of
+from thoughtforge.forge.severity_words import (
+    BEGINNINGS,
+    JOINED,
+    KNOWN,
+    OURS,
+    WORDS,
+    ZERO,
+    MaxSeverity,
+    severity_of,
+    worst,
+)
 from thoughtforge.forge.structure import Stretch, without
 
-NOUN = r"(?:[ \t]+(?:severity|priority|issues?|concerns?|findings?|problems?|items?|risks?))*"
+NOUN = (
+    r"(?:[ \t]+(?:severity|priority|issues?|concerns?|findings?|problems?|items?|risks?|bugs?|flaws?|defects?|gaps?))*"
+)
 STATED = re.compile(
     r"(?<![^\W_])(?:(?:max(?:imum)?|overall|highest|worst)[ _]?)?severity(?:[ _](?:level|rating))?[\"'*_`\])]*[ \t]*"
     r"(?:(?P<sign>[:=→>]|—|–|-(?=\s))|is\b)[ \t]*[\"'*_`\[(<]*[^\w\n\"'|,}\]]{0,4}"
-    r"(?P<word>[^\W\d_]+(?:[- ]blocking\b)?(?:-[^\W\d_]+)*|\d+)",
+    rf"(?P<word>[^\W\d_]+\d?(?:[- ]blocking\b)?(?:-[^\W\d_]+)*|\d+)(?P<more>{JOINED}*)",
     re.IGNORECASE,
 )
-LEAD = r"(?:(?P<item>[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|(?P<heading>#{1,6})[ \t]+)?(?:\d{1,3}[.)][ \t]+)?"
+LEAD = (
+    r"(?:(?P<item>[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|(?P<heading>#{1,6})[ \t]+)?(?:\d{1,3}[.)][ \t]+)?"
+    r"(?:[*_`\[(]{0,3}(?P<id>F-\d{1,6})[*_`\])]{0,3}[ \t]*(?:[:—–-][ \t]+)?)?"
+)
+"""The marks in front of a line, and the id that a finding has in the audit log."""
 FRONT = re.compile(
     rf"^[ \t>]*{LEAD}[^\w\s#>|({{\[*_\"'`+-]{{0,3}}[ \t]*"
-    rf"(?P<open>[\[({{*_`]*)(?P<word>{KNOWN}){NOUN}(?P<close>[\])}}*_`]*)(?P<rest>.*)$",
+    rf"(?P<open>[*_`]*(?P<bracket>[\[({{])?[\[({{*_`]*)(?P<word>{KNOWN}{JOINED}*){NOUN}"
+    rf"(?(bracket)(?:[ \t]*[,:;/|—–-][^\])}}\n]{{1,40}}(?=[\])}}]))?)(?P<close>[\])}}*_`~]*)(?P<rest>.*)$",
     re.IGNORECASE,
 )
 """A line that begins with a severity."""
 BEHIND = re.compile(
-    rf"^[ \t>]*{LEAD}.*(?:[ \t*_`—–-][(\[]|[ \t](?:—|–|-|->|→)[ \t]+[*_`(\[]*)(?:severity:?[ \t]*)?"
-    rf"(?P<word>{KNOWN}){NOUN}(?:[)\]][*_`]*[ \t]*(?P<rest>[:.—–-].*)?|[*_`.]*[ \t]*)$",
+    rf"^[ \t>]*{LEAD}.*?(?:[ \t*_`—–-][(\[]|[ \t](?:—|–|-|->|→)[ \t]+[*_`(\[]*)(?:severity:?[ \t]*)?"
+    rf"(?P<word>{KNOWN}{JOINED}*){NOUN}(?:[)\]][*_`]*[ \t]*(?P<rest>[:.—–-].*)?|[*_`.]*[ \t]*)$",
     re.IGNORECASE,
 )
 """An item or heading with a severity in brackets or after a dash at its end, or in brackets before a colon."""
-CELL = re.compile(rf"^[^\w|]*(?P<word>{KNOWN}){NOUN}[^\w|]*(?:\(.*\))?[^\w|]*$", re.IGNORECASE)
+CELL = re.compile(rf"^[^\w|]*(?P<word>{KNOWN}{JOINED}*){NOUN}[^\w|]*(?:\(.*\))?[^\w|]*$", re.IGNORECASE)
+OWN_CELL = re.compile(rf"^[^\w|]*{OURS}(?![^\W_])", re.IGNORECASE)
+SEVERITY = re.compile(r"severity|^\W*sev\b", re.IGNORECASE)
+SCALE = re.compile(r"^\W*(?:level|prio(?:rity)?|rating|rank|grade|class|impact|criticality|urgency|importance)\b", re.I)
+"""What stands over a column of severities."""
 RULER = re.compile(r"^[ \t]*\|?(?:[ \t]*+:?-++:?[ \t]*+\|)++(?:[ \t]*+:?-++:?)?[ \t]*+$")
 NUMBER = re.compile(r"\D{0,3}(\d{1,6})\D{0,3}")
 FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w+-]*)")
 TEXTUAL = {"", "markdown", "md", "text", "txt", "json", "json5", "jsonc", "yaml", "yml", "plaintext"}
-HINT = re.compile(rf"severity|{KNOWN}", re.IGNORECASE)
-BLOCKS = re.compile(r"blocking|high", re.IGNORECASE)
+HINT = re.compile("|".join(["severity", *BEGINNINGS]))
+BLOCKS = re.compile("|".join(beginning for beginning, worst in BEGINNINGS.items() if worst == "blocking"))
+"""In text of small letters; without other flags they are quick."""
 ENOUGH = 1_000
 """So many markers, one of them blocking, are the answer."""
+MOST_CELLS = 50
 LONGEST = 500
 """Of a line that is longer, only its begin can be a marker; `Severity: …` counts anywhere."""
 
@@ -48,12 +71,13 @@ class Marked(NamedTuple):
 
     severity: MaxSeverity
     told: str = ""
+    place: str = ""
 
 
 def markers_in(text: str, apart: Sequence[Stretch] = ()) -> tuple[Marked, ...]:
     """Every marker of a text; what stands in some regions is left out, and so is code of a programming language."""
     text = without(text, apart)
-    if not HINT.search(text):
+    if not HINT.search(text.lower()):
         return ()
     lines = list(_textual(text.split("\n")))
     found: list[Marked] = []
@@ -61,19 +85,20 @@ def markers_in(text: str, apart: Sequence[Stretch] = ()) -> tuple[Marked, ...]:
     for number, line in enumerate(lines):
         if "|" in line and (number == 0 or "|" not in lines[number - 1]):
             found += _table(lines, number)
-        if HINT.search(line) and (known <= ENOUGH or _may_block(line)):
+        small = line.lower()
+        if HINT.search(small) and (known <= ENOUGH or _may_block(small)):
             found += _marked(lines, number)
-        blocked = blocked or any(one.severity == "blocking" for one in found[known:])
-        known = len(found)
-        if known > ENOUGH and blocked:
+        if len(found) > known:
+            blocked = blocked or any(one.severity == "blocking" for one in found[known:])
+            known = len(found)
+        if blocked and known > ENOUGH:
             break  # nothing stricter can follow
     return tuple(found)
 
 
 def _may_block(line: str) -> bool:
     """Whether a line can hold the strictest severity; after many markers only that matters."""
-    words = STATED.finditer(line)
-    return bool(BLOCKS.search(line)) or any(severity_of(one["word"]) == "blocking" for one in words)
+    return bool(BLOCKS.search(line)) or any(severity_of(one["word"]) == "blocking" for one in STATED.finditer(line))
 
 
 def _textual(lines: Sequence[str]) -> Iterator[str]:
@@ -91,26 +116,36 @@ def _textual(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _marked(lines: Sequence[str], number: int) -> Iterator[Marked]:
-    line = lines[number]
-    stated = list(STATED.finditer(line))
-    for one in stated:
-        severity = severity_of(one["word"])
-        if severity is not None and (one["sign"] or one["word"].lower() in WORDS):
-            yield Marked(severity, _told(lines, number, line[one.end() : one.end() + LONGEST]))
-    short = line[:LONGEST]
+    line, short = lines[number], lines[number][:LONGEST]
+    stated = list(_in_line(lines, number))
+    yield from filter(None, stated)
     front = None if stated or line.lstrip().startswith("|") else FRONT.match(short)
     if front and (severity := _front(front, lines, number)):
         yield from _with_items(severity, front, lines, number)
     elif not stated and not front and (behind := BEHIND.match(short)) and (behind["item"] or behind["heading"]):
-        yield Marked(WORDS[behind["word"].lower()], _told(lines, number, short))
+        yield Marked(severity_of(behind["word"]) or "blocking", _told(lines, number, short))
+
+
+def _in_line(lines: Sequence[str], number: int) -> Iterator[Marked | None]:
+    """Every `Severity: …` of a line, None for one in prose; after many of them no text is kept."""
+    line = lines[number]
+    for count, one in enumerate(STATED.finditer(line)):
+        found = [each for each in (severity_of(one["word"]), one["more"] and severity_of(one["more"])) if each]
+        if found and (one["sign"] or one["word"].lower() in WORDS):
+            after = line[one.end() : one.end() + LONGEST] if count < ENOUGH else ""
+            yield Marked(worst(found), _told(lines, number, after) if after else "")
+        else:
+            yield None
+        if count >= ENOUGH and "blocking" in found:
+            return  # nothing stricter can follow
 
 
 def _front(found: re.Match[str], lines: Sequence[str], number: int) -> MaxSeverity | None:
     """The severity a line begins with, none when it says there is nothing of it; None for a word of prose."""
-    severity, rest = WORDS[found["word"].lower()], COUNTED.sub(r"\g<sign> \g<zero>", found["rest"])
+    severity, rest = severity_of(found["word"]), COUNTED.sub(r"\g<sign> \g<zero>", found["rest"])
     bare = rest.strip().strip("*_`")
     brackets = found["open"].strip("*_`")
-    if brackets and not found["close"].strip("*_`"):
+    if brackets and not re.search(r"[)\]}]", f"{found['word']}{found['close']}"):
         return None
     parenthesis = brackets.startswith("(")
     bold = found["open"][:1] in ("*", "_", "`") and found["close"][-1:] in ("*", "_", "`")
@@ -120,6 +155,7 @@ def _front(found: re.Match[str], lines: Sequence[str], number: int) -> MaxSeveri
         return None  # the text of a link
     if not (
         sign
+        or found["id"]
         or group
         or (brackets and (not parenthesis or found["item"] or found["heading"]))
         or _bold(bold, bare, found)
@@ -130,8 +166,11 @@ def _front(found: re.Match[str], lines: Sequence[str], number: int) -> MaxSeveri
     return severity
 
 
-COUNTED = re.compile(r"^[ \t]*\((?:(?P<zero>0+)|[^)\n]{1,40})\)[*_`]*[ \t]*(?P<sign>:|—|–|-(?=\s))")
-"""A number or a topic in brackets between a severity and its colon: Blocking (2): …"""
+COUNTED = re.compile(r"^[ \t]*\((?:(?P<zero>0+)|[^)\n]{1,160})\)[*_`]*[ \t]*(?P<sign>:|—|–|-(?=\s))")
+"""A number, a topic or a place in brackets between a severity and its colon: Blocking (2): …"""
+
+
+PLACE = re.compile(r"[ \t]*\((?!no place named)(?P<place>[^),\n]{1,160})")
 
 
 def _bold(bold: bool, bare: str, found: re.Match[str]) -> bool:
@@ -141,13 +180,19 @@ def _bold(bold: bool, bare: str, found: re.Match[str]) -> bool:
 
 def _is_zero(bare: str) -> bool:
     """Whether what stands behind a severity says that there is none of it."""
-    return bool(ZERO.match(bare.lstrip(":=—–- ([*_`")))
+    plain = bare.lstrip(":=—–->* ([_`")
+    return bool(SETTLED.fullmatch(plain) or ZERO.match(plain) and not EXCEPT.search(plain))
+
+
+EXCEPT = re.compile(r"\b(?:except|apart|aside|other than|besides|but|however|although|though|only|one|unless)\b", re.I)
+SETTLED = re.compile(r"(?:(?:is|was|has been|now) )*(?:addressed|closed|fixed|resolved|settled)[.!]?", re.I)
+"""What an auditor says of a finding that it raised before and that is gone."""
 
 
 def _nothing_below(lines: Sequence[str], number: int) -> bool:
     """Whether the first line below a group says that nothing was found."""
     below = next((line for line in lines[number + 1 : number + 20] if line.strip()), "")
-    return not below.lstrip().startswith("#") and bool(ZERO.match(below.strip().lstrip("-*+>_` ([")))
+    return not below.lstrip().startswith("#") and _is_zero(below.strip())
 
 
 def _with_items(severity: MaxSeverity, front: re.Match[str], lines: Sequence[str], number: int) -> Iterator[Marked]:
@@ -157,7 +202,8 @@ def _with_items(severity: MaxSeverity, front: re.Match[str], lines: Sequence[str
     if items:
         yield from (Marked(severity, item) for item in items)
     else:
-        yield Marked(severity, _told(lines, number, front["rest"]))
+        place = PLACE.match(front["rest"]) if front["id"] else None
+        yield Marked(severity, _told(lines, number, COUNTED.sub("", front["rest"])), place["place"] if place else "")
 
 
 ITEM = re.compile(r"[ \t]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>.+)")
@@ -200,29 +246,47 @@ def _table(lines: Sequence[str], first: int) -> Iterator[Marked]:
     if not ruled and not block[0].lstrip().startswith("|"):
         return
     header = _cells(block[0]) if ruled else []
-    column = next((at for at, cell in enumerate(header) if "severity" in cell.lower()), None)
-    for row in map(_cells, block[2 if ruled else 0 :]):
-        yield from _row(row, header, column)
+    own: set[int] = set()
+    others: list[Ranked] = []
+    for place, line in enumerate(block[2 if ruled else 0 :]):
+        for one in _row(_cells(line), header, told=place < ENOUGH):
+            if one.foreign:
+                others.append(one)
+            else:
+                own.add(one.column)
+                yield one.marked
+    heads = {at for at in range(len(header)) if not header[at] or SCALE.search(header[at])}
+    yield from (one.marked for one in others if not header or one.column in own | heads)
+
+
+class Ranked(NamedTuple):
+    """A severity in a cell. A word of other scales counts beside our own words, and below a header that says so."""
+
+    column: int
+    marked: Marked
+    foreign: bool = False
 
 
 def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|", MOST_CELLS)]
 
 
-def _row(row: Sequence[str], header: Sequence[str], column: int | None) -> Iterator[Marked]:
+def _row(row: Sequence[str], header: Sequence[str], *, told: bool) -> Iterator[Ranked]:
+    """The severities in a row, with the longest of its other cells when that is to be told."""
+    column = next((at for at, cell in enumerate(header) if SEVERITY.search(cell)), None)
     for at, cell in enumerate(row):
         head = CELL.match(header[at]) if at < len(header) else None
-        others = [each for place, each in enumerate(row) if place != at and each]
+        found = CELL.match(cell)
+        others = [each for place, each in enumerate(row) if place != at and each] if found or at == column else []
+        zero = others and all(ZERO.fullmatch(each) for each in others)
         if head and (number := NUMBER.fullmatch(cell) or ZERO.match(cell)):
             counted = bool(number.re is NUMBER and int(number[1]))
-            yield Marked(WORDS[head["word"].lower()] if counted else "none")
+            yield Ranked(at, Marked(severity_of(head["word"]) or "none" if counted else "none"))
         elif at == column and cell.strip("-*_` "):
-            severity = severity_of(cell)
-            zero = others and all(ZERO.fullmatch(each) for each in others)
-            yield Marked("none" if zero or severity is None else severity, _longest(others))
-        elif at != column and (found := CELL.match(cell)):
-            zero = others and all(ZERO.fullmatch(each) for each in others)
-            yield Marked("none" if zero else WORDS[found["word"].lower()], _longest(others))
+            yield Ranked(at, Marked("none" if zero else severity_of(cell) or "none", _longest(others) if told else ""))
+        elif at != column and found:
+            severity = "none" if zero else severity_of(found["word"]) or "none"
+            yield Ranked(at, Marked(severity, _longest(others) if told else ""), not OWN_CELL.match(cell))
 
 
 def _longest(cells: Sequence[str]) -> str:
@@ -233,4 +297,4 @@ def as_findings(marked: Sequence[Marked]) -> Iterator[AuditFinding]:
     """The findings in marked text; a severity that says nothing more than its word is none."""
     for one in marked:
         if one.severity in AUDIT_SEVERITIES and one.told:
-            yield AuditFinding(one.severity, one.told)
+            yield AuditFinding(one.severity, one.told, one.place)

@@ -10,6 +10,11 @@ from typing import Literal
 from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditSeverity
 
 MaxSeverity = AuditSeverity | Literal["none"]
+STRICT = """
+blocker blockers catastrophic crit critical dealbreaker emergency fatal major must-fix mustfix p0 p1 s0 s1 serious sev-0
+sev-1 sev0 sev1 severe show-stopper show-stoppers showstopper showstoppers urgent
+"""
+"""Words of other scales for what blocks."""
 WORDS: Mapping[str, MaxSeverity] = {
     "blocking": "blocking",
     "high": "blocking",
@@ -23,10 +28,25 @@ WORDS: Mapping[str, MaxSeverity] = {
     "nothing": "none",
     "non-blocking": "minor",
     "nonblocking": "minor",
+    **dict.fromkeys(STRICT.split(), "blocking"),
 }
 """Everything else that stands where a severity belongs counts as blocking."""
-KNOWN = r"(?:blocking|high|medium|minor|low|suggestions?)"
-WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+OURS = r"(?:non-?blocking|blocking|high|medium|minor|low|suggestions?)"
+FOREIGN = (
+    r"(?:blockers?|catastrophic|crit(?:ical)?|dealbreaker|emergency|fatal|major|must[ -]?fix|serious|severe"
+    r"|show[ -]?stoppers?|urgent|sev-?[01]|[ps][01])"
+)
+"""The words of `STRICT`."""
+KNOWN = rf"(?:{OURS}|{FOREIGN})(?![^\W_])"
+BEGINNINGS = {word[: 6 if word[:3] == "sev" else 4]: bad for word, bad in WORDS.items() if bad != "none"}
+"""What the words begin with, and how bad that is at the worst."""
+WORD = re.compile(r"[^\W\d_]+\d?(?:-[^\W\d_]+)*")
+PARTS = re.compile(r"[/,;|→>]")
+JOINED = (
+    rf"(?:(?:[ \t]*(?:[/→&+]|[-=]>)[ \t]*|[ \t]+(?:(?:to|or|and|but|now)[ \t]+)+|-)[*_`(\[]*{KNOWN}"
+    rf"|[ \t]*[)\]}}~*_`,—–|\"'(\[-][)\]}}~*_`,—–|\"'(\[ \t-]{{0,6}}{KNOWN}(?=[)\]}}~*_`\"' \t]*(?:$|[^\w\s])))"
+)
+"""One more severity behind another: medium / high, (minor) blocking; in prose behind a bracket no word is one."""
 ZERO = re.compile(
     r"(?:0+(?:[ \t]+[^\W\d]+)?|(?:none|nil|nothing|n/?a)\b"
     r"(?:[ \t]+(?:found|identified|noted|left|remain(?:s|ing)?|here|so far|to report|at all|at this time|this round))?"
@@ -40,9 +60,16 @@ ZERO = re.compile(
 @lru_cache(maxsize=1_000)  # auditors have few words
 def severity_of(word: str) -> MaxSeverity | None:
     """The severity a value states, by its strictest word; an unknown word is blocking, an empty value states none."""
-    words = [found.lower() for found in WORD.findall(word)]
+    first, *others = PARTS.split(word)
+    more = (each for each in others if any(found.lower() in WORDS for found in WORD.findall(each)))
+    stated = [found for found in map(_stated, (first, *more)) if found]
+    return worst(stated) if stated else None
+
+
+def _stated(part: str) -> MaxSeverity | None:
+    words = [found.lower() for found in WORD.findall(part)]
     if not words:
-        return "blocking" if word.strip() else None
+        return "blocking" if part.strip() else None
     if words[0] == "null":
         return None
     if words[0] in ("no", "none", "nothing"):

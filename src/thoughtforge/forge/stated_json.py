@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding
-from thoughtforge.forge.severity_words import WORDS, MaxSeverity, severity_of
+from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding, AuditSeverity
+from thoughtforge.forge.severity_words import WORDS, ZERO, MaxSeverity, severity_of
 from thoughtforge.forge.structure import Stretch
 
 TEXTS = (
@@ -30,6 +30,9 @@ PLACES = ("location", "where", "section", "file", "path", "place")
 ADVICE = ("recommendation", "fix", "suggestion", "suggestedfix", "remedy")
 LISTS = ("findings", "concerns", "issues", "problems")
 LOOPS = ("shouldloop", "needsrevision", "loop")
+YES_OR_NO = ("approve", "approved", "ok", "pass", "passed", "ready", "readyforapproval", "readytoapprove")
+NO = {"false", "fail", "failed", "n", "no", "not approved", "rejected", "refused"}
+COUNTS = ("count", "number", "total")
 VERDICTS = ("verdict", "decision", "outcome", "result")
 BEGIN = re.compile(r"\{\s*[\"}]")
 MOST_FINDINGS = 1_000
@@ -110,22 +113,36 @@ def _walk(value: Any) -> Iterator[Fields]:
 
 @lru_cache(maxsize=1_000)
 def _plain(key: str) -> str:
-    return re.sub(r"[^a-z]", "", key.lower())
+    return re.sub(r"[^a-z0-9]", "", key.lower())
 
 
 def _severities(fields: Fields) -> Iterator[MaxSeverity]:
     for key, value in fields:
         name = _plain(key)
-        if name.endswith(("severity", "severitylevel")):
+        if name.rstrip("0123456789").endswith(("severity", "severitylevel")):
             yield from _of_value(value)
-        elif name in WORDS and name not in ("none", "no", "nothing") and not isinstance(value, str | Fields):
-            yield WORDS[name] if value else "none"
+        elif WORDS.get(name, "none") != "none" and not (name == "suggestion" and isinstance(value, str)):
+            yield WORDS[name] if _something(value) else "none"
         elif name in LISTS and value == []:
             yield "none"
-        elif name in LOOPS and value is True or name == "approved" and value is False:
+        elif name in LOOPS and value is True or name in YES_OR_NO and _is_no(value):
             yield "blocking"
-        elif name == "approved" and value is True:
+        elif name in YES_OR_NO and value is True:
             yield "minor"
+
+
+def _something(value: Any) -> bool:
+    """Whether what stands below a severity is anything: a number, a list, a text, or an object with one of them."""
+    if isinstance(value, str):
+        return bool(value.strip()) and not ZERO.fullmatch(value.strip())
+    if isinstance(value, Fields):
+        counts = [each for key, each in value if _plain(key) in COUNTS]
+        return any(counts or (each for _, each in value))
+    return bool(value)
+
+
+def _is_no(value: Any) -> bool:
+    return value is False or isinstance(value, str) and value.strip().lower() in NO
 
 
 def _of_value(value: Any) -> Iterator[MaxSeverity]:
@@ -143,22 +160,31 @@ def _of_value(value: Any) -> Iterator[MaxSeverity]:
 
 def _findings(fields: Fields) -> Iterator[AuditFinding]:
     """The finding an object is, and those it lists below a severity."""
-    named = {_plain(key): value for key, value in reversed(fields)}
-    severity = next(iter(sorted(_of_value(named.get("severity")), key=_rank)), None)
-    texts = [str(named[key]) for key in TEXTS if isinstance(named.get(key), str) and named[key].strip()]
-    if severity in AUDIT_SEVERITIES and texts:
-        yield AuditFinding(
-            severity,
-            texts[0].strip(),
-            _first(named, PLACES),
-            _first(named, TITLES),
-            _first(named, ADVICE),
-        )
+    if finding := _finding(fields):
+        yield finding
     for key, value in fields:
-        listed = WORDS.get(_plain(key))
-        if listed in AUDIT_SEVERITIES and isinstance(value, list):
-            told = (str(each).strip() for each in value if isinstance(each, str))
-            yield from (AuditFinding(listed, each) for each in told if each)
+        listed = WORDS.get(_plain(key), "none")
+        if listed == "none" or listed == "suggestion" and not isinstance(value, list):
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str) and each.strip() and not ZERO.fullmatch(each.strip()):
+                yield AuditFinding(listed, each.strip())
+            elif isinstance(each, Fields) and (finding := _finding(each, listed)):
+                yield finding
+
+
+def _finding(fields: Fields, listed: AuditSeverity | None = None) -> AuditFinding | None:
+    """The finding an object is; one in a list below a severity needs none of its own."""
+    named = {_plain(key): value for key, value in reversed(fields)}
+    own = next(iter(sorted(_of_value(named.get("severity")), key=_rank)), None)
+    if listed and own:
+        return None  # it is found as an object of its own
+    severity = own or listed
+    texts = [str(named[key]) for key in TEXTS if isinstance(named.get(key), str) and named[key].strip()]
+    if severity is None or severity == "none" or not texts:
+        return None
+    place, title, advice = (_first(named, keys) for keys in (PLACES, TITLES, ADVICE))
+    return AuditFinding(severity, texts[0].strip(), place, title, advice)
 
 
 def _rank(severity: MaxSeverity) -> int:

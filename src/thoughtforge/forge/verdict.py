@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, NamedTuple
 
 from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding
 from thoughtforge.forge.markers import as_findings, markers_in
-from thoughtforge.forge.phrases import Opinion, opinion
+from thoughtforge.forge.phrases import PhrasedVerdict, opinion
 from thoughtforge.forge.severity_words import MaxSeverity, worst
 from thoughtforge.forge.stated_json import Stated, stated_in
 from thoughtforge.forge.structure import without
 
+LONGEST = 400
+SPACED = re.compile(r"[_-]")
+FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 VerdictSource = Literal["json", "marker", "phrase", "unrecognised"]
 
 
@@ -44,17 +48,26 @@ def parse_verdict(text: str) -> AuditVerdict:
     severities = (*stated.severities, *(one.severity for one in marked))
     found = worst(severities)
     source: VerdictSource = "json" if stated.severities else "marker" if marked else "unrecognised"
-    if found == "none":
-        said = _phrases(text, stated)
-        if said == "refused" or (said and not severities):
-            found = "blocking" if said == "refused" else "minor"
-            source = "json" if stated.severities or stated.verdicts else "phrase"
+    said = _phrases(text, stated) if found == "none" else None
+    if said and (said.opinion == "refused" or not severities):
+        found = "blocking" if said.opinion == "refused" else "minor"
+        source = "json" if stated.severities or stated.verdicts else "phrase"
     findings = dict.fromkeys((*stated.findings, *as_findings(marked)))
+    if found == "blocking" and all(finding.severity != "blocking" for finding in findings):
+        findings[AuditFinding("blocking", (said and said.told) or _rest(text, stated))] = None
     ordered = sorted(findings, key=lambda finding: AUDIT_SEVERITIES.index(finding.severity))
     return AuditVerdict(found, found == "blocking", tuple(ordered), source)
 
 
-def _phrases(text: str, stated: Stated) -> Opinion | None:
+def _phrases(text: str, stated: Stated) -> PhrasedVerdict | None:
     """The opinion in words, those of a verdict within JSON first; in the other JSON nothing is a phrase."""
-    said = (f"Verdict: {told}" for told in stated.verdicts)
-    return opinion("\n".join([*said, without(text, stated.regions)]))
+    said = (f"Verdict: {SPACED.sub(' ', told)}" for told in stated.verdicts)
+    return opinion("\n\n".join([*said, without(text, stated.regions)]))
+
+
+def _rest(text: str, stated: Stated) -> str:
+    """What stands for the findings of an answer that blocks and names none: its words, or else its JSON."""
+    words = FENCE.sub("", without(text, stated.regions))
+    if not re.search(r"[^\W\d_]", words):
+        words = f"The auditor blocks and names no finding: {text}"
+    return " ".join(words[:LONGEST].split())

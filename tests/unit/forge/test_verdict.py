@@ -83,9 +83,55 @@ def test_findings_of_a_list_below_a_heading_are_its_items() -> None:
     ]
 
 
+def test_a_refusal_in_words_is_a_finding_with_the_words_around_it() -> None:
+    text = (
+        "The idea is good.\n\nThe plan needs revision: nobody says what widest gives\nfor an empty row.\n\nThank you."
+    )
+    told = "The plan needs revision: nobody says what widest gives for an empty row."
+    assert parse_verdict(text).findings == (AuditFinding("blocking", told),)
+    assert len(parse_verdict(f"{'far ' * 500}needs revision{' long' * 500}").findings[0].description) <= 600
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Severity: blocking\n\nA row is lost.", "Severity: blocking A row is lost."),
+        ('```json\n{"maxSeverity": "blocking"}\n```\nA row is lost.', "A row is lost."),
+        ('{"maxSeverity": "blocking"}', 'The auditor blocks and names no finding: {"maxSeverity": "blocking"}'),
+    ],
+)
+def test_an_answer_that_blocks_without_a_finding_is_one(text: str, told: str) -> None:
+    assert parse_verdict(text).findings == (AuditFinding("blocking", told),)
+
+
+def test_findings_as_the_audit_log_shows_them_are_read_with_text_and_place() -> None:
+    text = (
+        "- F-001 blocking (Changes, raised 2 times): No rollback\n  why: a row is lost\n"
+        "- F-002 minor (no place named): A name\n- F-003 blocking (Risks): resolved.\n"
+    )
+    assert parse_verdict(text).findings == (
+        AuditFinding("blocking", "No rollback", "Changes"),
+        AuditFinding("minor", "A name"),
+    )
+
+
+def test_what_is_listed_below_a_severity_needs_no_severity_of_its_own() -> None:
+    found = parse_verdict('{"critical": [{"title": "Data is lost", "file": "a.py"}], "minor": ["A name"]}').findings
+    assert found == (
+        AuditFinding("blocking", "Data is lost", "a.py", "Data is lost"),
+        AuditFinding("minor", "A name"),
+    )
+
+
 @pytest.mark.parametrize(
     "piece",
     [
+        "severity: high ",
+        "| minor ",
+        "| critical | a |\n",
+        "minor / ",
+        "- (minor) ",
+        "approved: [ ] ",
         "{",
         '{"a":',
         "[",
