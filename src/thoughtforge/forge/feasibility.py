@@ -18,9 +18,29 @@ ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 HEADER = ("assumption", "probe", "expect")
 PLACES = (key_of("Risks"), key_of("Assumptions"))
 SHELLS = {"", "bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"}
-EXPECTED = re.compile(r"(?:expect(?:ed|s)?\s*:?\s*)?(?P<told>(?:exit|prints)\b.*)$", re.IGNORECASE)
-EXIT = re.compile(r"exit(?:s|\s+code|\s+status)?(?:\s+with)?\s*:?\s*(?P<code>\d{1,3})\b", re.IGNORECASE)
-PRINTS = re.compile(r"\bprints\s*:?\s*(?P<text>.+)$", re.IGNORECASE)
+ASKED = re.compile(
+    r"(?:(?:it|this|that|the command)\s+)?(?:is\s+)?(?:expect(?:ed|s)?|should|must|will)\b(?:\s+to\b)?\s*:?\s*",
+    re.IGNORECASE,
+)
+"""Words before an expectation."""
+CODE_TOLD = r"(?:exit|return)(?:s|ed)?(?:\s+(?:code|status|with|is|of|value))*\s*[:=]?\s*(?P<code>\d{1,3})\b"
+PRINTED = r"(?:prints?|outputs?)\b\s*:?\s*(?P<text>.+)"
+STATED = re.compile(
+    rf"{CODE_TOLD}(?:\s*(?:[,;]|,?\s*(?:and|with)\b)\s*(?:it\s+)?{PRINTED}"
+    r"|\.?|\s*(?:[(,;—–-]|(?:as|because|for|if|on|since|when)\b)(?!.*\b(?:or|not|exits?|prints?|outputs?)\b).*)",
+    re.IGNORECASE | re.DOTALL,
+)
+PRINTS = re.compile(PRINTED, re.IGNORECASE | re.DOTALL)
+WORDED = re.compile(r"(?:exits?|outputs?|prints?|returns?|non-?zero)\b", re.IGNORECASE)
+OUTCOME = re.compile(
+    r"expect|should|must|\b(?:exit|return|print|output|show|report|contain|list|rais|warn|fail|error|pass|succe|green|clean"
+    r"|non-?zero|no|not|nothing|only|same|equal)|\d",
+    re.IGNORECASE,
+)
+"""Words of a comment that says what comes of a command, and does not say it in a form that can be compared."""
+
+
+MOST_COMMENTS = 10
 
 
 class Expectation(NamedTuple):
@@ -34,7 +54,10 @@ class Expectation(NamedTuple):
 
 
 class PlanProbe(NamedTuple):
-    """One line `assumption | probe | expect` of the risks; an unknown kind of probe is shown as not run."""
+    """One line `assumption | probe | expect` of the risks; an unknown kind of probe is shown as not run.
+
+    So is one whose expectation is in words that cannot be compared.
+    """
 
     assumption: str
     kind: ProbeKind
@@ -62,6 +85,7 @@ class PlanTesting(NamedTuple):
     Commands stand in code fences without a language or of a shell, one a line; `$ ` in front is taken off, a `\\` at
     the end joins lines, a line that begins with `#` is a comment. What is expected stands at the end of the line:
     `# exit 2`, `# prints TEXT`, or `# exit 2, prints TEXT`. Without it the exit code 0 is expected.
+    A command whose expectation cannot be read is prose.
     """
 
     commands: tuple[PlanCommand, ...]
@@ -74,15 +98,34 @@ def expected(text: str) -> Expectation:
     plain = text.strip()
     if plain.count("`") == 2:
         plain = _unquoted(plain)
+    return _read(plain) or Expectation(output=_unquoted(plain))
+
+
+def _read(text: str) -> Expectation | None:
+    """An expectation in one of the forms; None for other words."""
+    plain = ASKED.sub("", text, count=1) if ASKED.match(text) else text
     word = plain.casefold().rstrip(".")
-    if word in ("", "found", "works", "yes", "exists", "passes", "ok"):
+    if (
+        word in ("found", "works", "work", "yes", "exists", "exist", "pass", "passes", "succeed", "succeeds", "ok")
+        or not text
+    ):
         return Expectation(found=True)
-    if word in ("not found", "fails", "no", "missing", "absent", "none"):
+    if word in ("not found", "fails", "fail", "no", "missing", "absent", "none"):
         return Expectation(found=False)
-    code, prints = EXIT.match(plain), PRINTS.search(plain)
-    if code or prints:
-        return Expectation(int(code["code"]) if code else None, _unquoted(prints["text"]) if prints else "")
-    return Expectation(output=_unquoted(plain))
+    if code := STATED.fullmatch(plain):
+        return Expectation(int(code["code"]), _unquoted(code["text"] or ""))
+    if prints := PRINTS.fullmatch(plain):
+        return Expectation(output=_unquoted(prints["text"]))
+    return None
+
+
+def _unreadable(kind: str, text: str) -> bool:
+    """Whether an expectation is in words that nothing can be compared with."""
+    plain = text.strip().strip("`")
+    found = _read(plain)
+    if found is None:
+        return bool(ASKED.match(plain) or WORDED.match(plain))
+    return kind == "search" and found.exit_code is not None
 
 
 def _unquoted(text: str) -> str:
@@ -135,6 +178,8 @@ def _probe(cells: Sequence[str], line: int, code: str) -> PlanProbe:
     if not found:
         return PlanProbe(assumption, "unknown", probe, expect, line)
     kind = cast("ProbeKind", found[1].lower())
+    if _unreadable(kind, expect):
+        return PlanProbe(assumption, "unknown", probe, expect, line)
     told = code if kind == "try" else _unquoted(found[2])
     return PlanProbe(assumption, kind, told, expect, line)
 
@@ -157,7 +202,11 @@ def testing_of(text: str) -> PlanTesting:
             continue
         base = line_number(text, place.end - len(place.text))
         for start, end in marks_of(place.text).hidden:
-            commands += _commands(place.text[start:end], base + place.text.count("\n", 0, start))
+            for one in _commands(place.text[start:end], base + place.text.count("\n", 0, start)):
+                if isinstance(one, str):
+                    prose.append(one)
+                else:
+                    commands.append(one)
             if not _is_shell(place.text[start:end]) and not place.text[start:end].lstrip().startswith("<!--"):
                 prose.append(place.text[start:end])
         prose += [line.text for line in lines_of(place.text) if line.text.strip() and not _is_mark(line.text)]
@@ -174,7 +223,8 @@ def _is_shell(fence: str) -> bool:
     return first[:1] in "`~" and (info.split() or [""])[0].lower() in SHELLS
 
 
-def _commands(fence: str, line: int) -> Iterator[PlanCommand]:
+def _commands(fence: str, line: int) -> Iterator[PlanCommand | str]:
+    """The commands of a fence; one whose expectation cannot be read is a sentence that says so."""
     if not _is_shell(fence):
         return
     lines = [one.rstrip("\r") for one in fence.split("\n")][:-1]
@@ -192,11 +242,14 @@ def _commands(fence: str, line: int) -> Iterator[PlanCommand]:
         yield _command(joined.strip(), began)
 
 
-def _command(text: str, line: int) -> PlanCommand:
-    command, comment = _parted(text)
-    found = EXPECTED.match(comment)
-    told = expected(found["told"]) if found else Expectation()
-    return PlanCommand(command.removeprefix("$ ").strip(), told.exit_code or 0, told.output, line)
+def _command(text: str, line: int) -> PlanCommand | str:
+    told, comment = _parted(text)
+    command = told.removeprefix("$ ").strip()
+    ends = [0, *(found.end() for found in re.finditer(r"\s#\s*", comment))]
+    read = next(filter(None, (_read(comment[at:]) for at in ends[:MOST_COMMENTS])), None) if comment else Expectation()
+    if (read and read.found is False) or (read is None and OUTCOME.search(comment)):
+        return f"`{command}`: what is expected cannot be read: {comment}. Write `# exit N` or `# prints TEXT`."
+    return PlanCommand(command, read.exit_code or 0 if read else 0, read.output if read else "", line)
 
 
 class CommentedLine(NamedTuple):

@@ -60,6 +60,8 @@ def test_probes_are_the_lines_of_three_cells() -> None:
         ("Not found.", Expectation(found=False)),
         ("exit 2", Expectation(2)),
         ("exit code: 0", Expectation(0)),
+        ("should print ok", Expectation(output="ok")),
+        ("exits with 3", Expectation(3)),
         ("prints 1.2 or so", Expectation(output="1.2 or so")),
         ("exit 1, prints `usage`", Expectation(1, "usage")),
         ('"some text"', Expectation(output="some text")),
@@ -101,9 +103,57 @@ def test_commands_stand_in_fences_of_a_shell() -> None:
         PlanCommand("app bad --flag", 2, "usage", 8),
         PlanCommand('echo "a # exit 3"', 0, "", 10),
         PlanCommand("app --version", 0, "2.1", 11),
-        PlanCommand("ruff check .", 0, "", 12),
     )
-    assert testing.prose == "```python\nprint(1)\n```\nBy hand: look at it."
+    unread = "`ruff check .`: what is expected cannot be read: no findings. Write `# exit N` or `# prints TEXT`."
+    assert testing.prose == f"{unread}\n```python\nprint(1)\n```\nBy hand: look at it."
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "output"),
+    [
+        ("app # exits with 3", 3, ""),
+        ("app # exit code is 3", 3, ""),
+        ("app # should exit with code 3.", 3, ""),
+        ("app # exit 0 (all tests pass)", 0, ""),
+        ("app # should print ok", 0, "ok"),
+        ("app # Expected: exit 1 and prints `usage`", 1, "usage"),
+        ("app # passes", 0, ""),
+        ("app # the unit tests", 0, ""),
+        ("app # a draft # exit 2", 2, ""),
+        ("app add # 1  # exit 2, prints x # y", 2, "x # y"),
+        ("grep ' # ' a.txt # exit 1", 1, ""),
+    ],
+)
+def test_what_is_expected_of_a_command_is_read(line: str, code: int, output: str) -> None:
+    (command,) = commands_of(f"## Testing\n```\n{line}\n```\n").commands
+    assert (command.exit_code, command.output) == (code, output)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "exits non-zero",
+        "fails",
+        "should fail",
+        "exit 0 or 1",
+        "no output",
+        "exit 0, no output",
+        "12 passed",
+        "must warn",
+    ],
+)
+def test_an_expectation_that_cannot_be_read_is_not_run(told: str) -> None:
+    commands, prose = commands_of(f"## Testing\n```\napp  # {told}\n```\n")
+    assert (commands, f"cannot be read: {told}." in prose) == ((), True)
+
+
+@pytest.mark.parametrize("told", ["exits non-zero", "should be quick", "exit 0 or 1", "returns nothing"])
+def test_a_probe_whose_expectation_cannot_be_read_is_of_no_known_kind(told: str) -> None:
+    assert [one.kind for one in probes_of(f"## Risks\n- It works | run app | {told}\n")] == ["unknown"]
+
+
+def test_a_search_has_no_exit_code() -> None:
+    assert [one.kind for one in probes_of("## Risks\n- It is there | search app | exit 0\n")] == ["unknown"]
 
 
 def test_a_plan_without_a_section_has_no_commands() -> None:
