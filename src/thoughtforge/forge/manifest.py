@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from thoughtforge.forge.paths import path_of
 from thoughtforge.forge.structure import key_of, marks_of, sections_of
 
 PATH_KEYS = ("path", "file")
-SHOWN, LONGEST_SHOWN = 5, 80
+LONGEST_SHOWN = 80
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class Manifest(NamedTuple):
@@ -23,7 +25,7 @@ class Manifest(NamedTuple):
 
 def manifest_of(plan_text: str) -> Manifest:
     """The files of a plan's manifest: one JSON array, bare or in an object, in a code fence or not."""
-    places = [one.text for one in sections_of(plan_text) if one.key == key_of(MANIFEST)]
+    places = [_said(one.text) for one in sections_of(plan_text) if one.key == key_of(MANIFEST)]
     if not places:
         return Manifest()
     for text in places:
@@ -34,6 +36,12 @@ def manifest_of(plan_text: str) -> Manifest:
     return Manifest(notices=(f"The {MANIFEST} has no JSON array of paths; the files come from Changes.",))
 
 
+def _said(text: str) -> str:
+    """The text without comments; after the last that is closed there is none."""
+    end = text.rfind("-->") + len("-->") if "-->" in text else 0
+    return COMMENT.sub("", text[:end]) + text[end:]
+
+
 def _manifest(array: list[Any]) -> Manifest:
     paths: dict[str, None] = {}
     wrong: list[str] = []
@@ -41,7 +49,7 @@ def _manifest(array: list[Any]) -> Manifest:
         path = path_of(_path(entry))
         if path:
             paths[path] = None
-        elif len(wrong) < SHOWN:
+        elif len(wrong) < MOST_FILES:
             wrong.append(str(entry)[:LONGEST_SHOWN])
         if len(paths) > MOST_FILES:
             break

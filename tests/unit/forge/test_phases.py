@@ -136,6 +136,8 @@ def test_every_file_is_in_exactly_one_batch(files: list[str], most: int) -> None
         '{"version": 1, "change": {"paths": ["src/m.py", "src/n.py"]}}',
         '[{"path": "src/m.py", "action": "create"}, {"file": "src/n.py"}]',
         'The files:\n\n["src/m.py", "src/n.py", "src/m.py"]\n',
+        '<!-- such as ["src/old.py"] -->\n["src/m.py", "src/n.py"]',
+        '<!--\n["src/old.py"]\n-->\n```json\n["src/m.py", "src/n.py"]\n```',
     ],
 )
 def test_the_manifest_goes_before_the_changes(manifest: str) -> None:
@@ -154,6 +156,7 @@ def test_the_manifest_goes_before_the_changes(manifest: str) -> None:
         '{"a": ["x.py"], "b": ["y.py"]}',
         '["MAX", "console.log"]',
         "none",
+        '<!-- ["src/m.py"] -->',
         "[" * 5000,
     ],
 )
@@ -167,6 +170,18 @@ def test_what_is_no_file_in_a_manifest_is_noticed() -> None:
     found = files_of(plan("", '["src/m.py", "../x.py", "src/"]'))
     assert found.paths == ("src/m.py",)
     assert found.notices == ("The Change Manifest names what is no file here: ../x.py, src/",)
+
+
+def test_every_entry_that_is_no_file_is_named_and_why_the_manifest_does_not_count() -> None:
+    wrong = [f"src/{name}/" for name in "abcdefgh"]
+    told = ", ".join(wrong)
+    listed_wrong = ", ".join(f'"{name}"' for name in wrong)
+    assert files_of(plan("", f'["src/m.py", {listed_wrong}]')).notices == (
+        f"The Change Manifest names what is no file here: {told}",
+    )
+    assert files_of(plan("", f"[{listed_wrong}]")).notices == (
+        f"The Change Manifest names no file ({told}); the files come from Changes.",
+    )
 
 
 def test_the_changes_still_say_what_changes_in_a_file_of_the_manifest() -> None:
