@@ -10,6 +10,8 @@ PLAN = re.compile(r"plan-(\d{3,9})(?:-[^/]*)?", re.IGNORECASE)
 REFERENCE = re.compile(r"(?:plan-)?0*(\d{1,9})(?:-[\w-]*)?(?:\.md)?", re.IGNORECASE)
 SLUG = 48
 """The longest slug."""
+VIEW = "phases"
+"""The last word of the name of a view; no file of a plan ends with it."""
 
 
 def plan_id(number: int) -> str:
@@ -25,15 +27,22 @@ def next_number(used: Iterable[str]) -> int:
 def file_name(number: int, title: str) -> str:
     """`plan-017-retry-webhooks.md`."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    slug = "-".join(re.findall(r"[a-z0-9]+", plain))
-    return f"{plan_id(number)}-{slug[:SLUG].strip('-') or 'change'}.md"
+    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:SLUG].strip("-") or "change"
+    if slug.rpartition("-")[2] == VIEW:  # the file of its phases has that name
+        slug = f"{slug}-plan"
+    return f"{plan_id(number)}-{slug}.md"
+
+
+def phases_name(id: str) -> str:
+    """The name of the view of a plan's phases."""
+    return f"{id}-{VIEW}.md"
 
 
 def id_of(name: str) -> str:
     """The id a file name or path begins with; empty when it is no plan file. Views of phases are none."""
     last = name.rpartition("/")[2]
     found = PLAN.match(last)
-    if not found or not last.endswith(".md") or last.endswith("-phases.md"):
+    if not found or not last.endswith(".md") or last.endswith(f"-{VIEW}.md"):
         return ""
     return plan_id(int(found[1]))
 
