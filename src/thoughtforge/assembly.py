@@ -174,7 +174,7 @@ def _plans(app: App, record: TaskRecord) -> PlanPlace | None:
     from thoughtforge.definitions.drivers import is_plan
     from thoughtforge.forge.place import PlanPlace
 
-    return PlanPlace(app.home.plans, app.masker.text) if is_plan(record.task) else None
+    return PlanPlace(app.home.plans, app.masker.text, app.home.shown) if is_plan(record.task) else None
 
 
 def _home(where: Path) -> Home:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from thoughtforge.forge.plan_file import with_sections
 from thoughtforge.kernel.model import JsonObject
 
 
-def drafted(text: str, draft: JsonObject) -> str:
-    """The plan with the sections of a draft."""
-    return with_sections(text, sections(draft))
+def drafted(text: str, draft: JsonObject, *, own: Collection[str] = ()) -> str:
+    """The plan with the sections of a draft; those a person wrote stay, and their changes need no manifest of ours."""
+    stay = {*own, *(["Change Manifest"] if "Changes" in own else [])}
+    return with_sections(text, {name: new for name, new in sections(draft).items() if name not in stay})
 
 
 def sections(draft: JsonObject) -> dict[str, str]:

@@ -24,6 +24,8 @@ class PlanMade(Event):
     """The name of its file in the folder of plans."""
     title: str
     text: Digest
+    meaning: str = ""
+    """What the template alone means."""
 
 
 class PlanWritten(Event):
@@ -37,6 +39,8 @@ class PlanWritten(Event):
     """16 hex digits of what the plan means; status, audit log and notes are no part of it."""
     by: Literal["drafter", "reviser", "person", "engine"]
     who: str = ""
+    file: str = ""
+    """The name a person gave the file; empty while it keeps the one it has."""
 
 
 class PlanResearched(Event):
@@ -103,6 +107,8 @@ class PlanApproved(Event):
     base_commit: str
     unaudited: str = ""
     """Why the person approves without an audit."""
+    edited: bool = False
+    """Whether the meaning is another than the one audited last."""
     by: str = ""
 
 

@@ -18,11 +18,12 @@ def meaning_hash(text: str) -> str:
     told = [header_of(text).title]
     for name in (*REQUIRED, MANIFEST):
         same = [one.text for one in found if one.key == key_of(name)]
-        told.append("\n## \n".join(map(_plain, same)))
+        told.append("\n## \n".join(map(plain, same)))
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:DIGITS]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A section without what changes no meaning: line ends, trailing blanks, the rule before the next one."""
     lines = (line.rstrip() for line in text.replace("\r\n", "\n").split("\n"))
     joined = "\n".join(lines).strip("\n")
     return joined[: before_separation(joined, 0, len(joined))].rstrip("\n")

@@ -52,13 +52,17 @@ class ChangePlan:
     notes: Digest | None = None
     """What the research found."""
     drafted: bool = False
-    """Whether somebody wrote the text; else it is the template's."""
+    """Whether somebody wrote what it means; else that is the template's."""
+    by_hand: bool = True
+    """No agent wrote any of it so far."""
     refused: tuple[str, ...] = ()
     """Why drafts were not taken since the last one that was, or since a person looked."""
     audits: tuple[f.PlanAudited, ...] = ()
     """Since the plan last became a draft."""
     numbered: int = 0
     """All audits of it."""
+    audited: str = ""
+    """What it meant when an auditor last judged it."""
     changed: bool = False
     """The text was changed since the last audit."""
     approved: f.PlanApproved | None = None
@@ -86,6 +90,16 @@ class ChangePlan:
     def text(self) -> Digest:
         """The newest text."""
         return self.texts[-1]
+
+    @property
+    def began(self) -> Digest:
+        """The text the template gave it."""
+        return self.texts[0]
+
+    @property
+    def edited(self) -> bool:
+        """Whether an auditor judged another meaning than it has now."""
+        return bool(self.audited) and self.audited != self.meaning
 
     @property
     def stale(self) -> bool:
@@ -120,11 +134,14 @@ def points(found: tuple[AuditFinding, ...]) -> tuple[f.AuditPoint, ...]:
 
 def _written(kept: ChangePlan, event: f.PlanWritten) -> ChangePlan:
     another = event.meaning != kept.meaning
+    own = event.by in ("drafter", "reviser") or (event.by == "person" and another)
     return replace(
         kept,
+        file=event.file or kept.file,
         texts=(*kept.texts, event.text),
         meaning=event.meaning,
-        drafted=kept.drafted or event.by != "engine",
+        drafted=kept.drafted or own,
+        by_hand=kept.by_hand and event.by == "person",
         changed=kept.changed or another or event.by == "reviser",
         refused=(),
     )
@@ -135,6 +152,7 @@ def _audited(kept: ChangePlan, event: f.PlanAudited) -> ChangePlan:
         kept,
         texts=(*kept.texts, event.text),
         audits=(*kept.audits, event),
+        audited=kept.audited if event.source in ("engine", "unrecognised") else kept.meaning,
         numbered=kept.numbered + 1,
         changed=False,
         restarted=False,
@@ -212,7 +230,7 @@ def _committed(kept: ChangePlan, event: CommitMade) -> ChangePlan:
 
 
 CHANGES: Mapping[type[Any], Callable[[ChangePlan, Any], ChangePlan]] = {
-    f.PlanMade: lambda kept, ev: replace(kept, file=ev.file, title=ev.title, texts=(ev.text,)),
+    f.PlanMade: lambda kept, ev: replace(kept, file=ev.file, title=ev.title, texts=(ev.text,), meaning=ev.meaning),
     f.PlanWritten: _written,
     f.PlanResearched: lambda kept, ev: replace(kept, notes=ev.notes),
     f.DraftRefused: lambda kept, ev: replace(kept, refused=(*kept.refused, ev.why)),

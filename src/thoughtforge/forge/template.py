@@ -8,10 +8,10 @@ from functools import cache
 
 from thoughtforge.catalog import LIBRARY
 from thoughtforge.forge.audit_log import with_own_headings
-from thoughtforge.forge.layout import REQUIRED
+from thoughtforge.forge.layout import MANIFEST, REQUIRED
 from thoughtforge.forge.plan_file import header_of, with_field
 from thoughtforge.forge.status import PlanStatus
-from thoughtforge.forge.structure import closed, key_of, marks_of, sections_of
+from thoughtforge.forge.structure import closed, key_of, marks_of, section, sections_of
 
 TEMPLATE_FILE = LIBRARY / "forge" / "plan-template.md"
 PROJECT_TEMPLATE = "plans/.plan-template.md"
@@ -72,6 +72,12 @@ def template_lines(template: str) -> frozenset[str]:
     """Every line of a template, comments taken apart, as `own_lines` compares them."""
     plain = template.replace("<!--", "\n").replace("-->", "\n")
     return frozenset(" ".join(line.split()) for line in plain.split("\n")) - {""}
+
+
+def filled(text: str, template: str) -> tuple[str, ...]:
+    """The sections in which a plan says something that the template does not."""
+    known = template_lines(template)
+    return tuple(name for name in (*REQUIRED, MANIFEST) if own_lines(section(text, name), known))
 
 
 def echoes(body: str, template: str) -> tuple[str, ...]:

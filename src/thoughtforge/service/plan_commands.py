@@ -9,7 +9,7 @@ from typing import NamedTuple
 from thoughtforge.forge import events as f
 from thoughtforge.forge import phases as chain
 from thoughtforge.forge.phase import MET
-from thoughtforge.forge.place import show, take_in, warn, whole
+from thoughtforge.forge.place import began, show, take_in, warn, whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.preflight import preflight
 from thoughtforge.forge.regenerating import regenerate as regenerated
@@ -93,7 +93,7 @@ def _check_approval(plan_id: str, plan: ChangePlan, opened: OpenTask, *, unaudit
         )
     if plan.status is not PlanStatus.draft:
         move(plan_id, plan.status, PlanStatus.approved)
-    wrong = preflight(whole(opened.blobs, plan), name=plan.file)
+    wrong = preflight(whole(opened.blobs, plan), name=plan.file, template=began(opened.blobs, plan))
     if any(one.severity in ("blocking", "medium") for one in wrong):
         raise UserError(
             f"{plan_id} cannot be approved yet",

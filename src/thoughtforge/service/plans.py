@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from thoughtforge.definitions.goal import Goal
 from thoughtforge.forge.events import PlanMade
+from thoughtforge.forge.meaning import meaning_hash
 from thoughtforge.forge.numbering import file_name, next_number, plan_id
 from thoughtforge.forge.place import PlanPlace, digest_of, settled, show
 from thoughtforge.forge.template import PROJECT_TEMPLATE, built_in, new_plan
@@ -80,7 +81,7 @@ def _create(
     root = library.git.repository.root
     text = settled(new_plan(template, title=title, plan_id=id, task_id=id, date=app.clock()[:10], project=root.name))
     masked = app.masker.text(text)
-    made = PlanMade(file=file_name(number, title), title=title, text=digest_of(masked))
+    made = PlanMade(file=file_name(number, title), title=title, text=digest_of(masked), meaning=meaning_hash(masked))
     notes = [WarningGiven(text=note, code="plan_template")] if note else []
     origin = Origin(str(root), library.definitions.sources(), (made, *notes), (masked,))
     create(app, order.text, spec, pauses=Pauses(), origin=origin, task_id=id)
@@ -141,7 +142,7 @@ def _settle(app: App, order: PlanRequest, library: Library) -> TaskSpec:
 
 def place(app: App) -> PlanPlace:
     """Where the files of plans lie."""
-    return PlanPlace(app.home.plans, app.masker.text)
+    return PlanPlace(app.home.plans, app.masker.text, app.home.shown)
 
 
 def begins(app: App, text: str | None, file: Path | None, task: str | None) -> str:

@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from thoughtforge.agent.run import Done, Halt, Run, drive
 from thoughtforge.forge.events import PlanAudited, PlanMoved, PlanStop
-from thoughtforge.forge.place import PlanPlace, show, take_in, warn
+from thoughtforge.forge.place import PlanPlace, began, show, take_in, warn, whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
+from thoughtforge.forge.plan_file import body_of
 from thoughtforge.forge.status import PlanStatus
+from thoughtforge.forge.template import echoes
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import IterationPresented
 from thoughtforge.kernel.model import Stage
@@ -58,6 +60,8 @@ class ForgeView(NamedTuple):
     plan: ChangePlan
     presented: bool
     """A person is asked to approve it."""
+    unfilled: bool = False
+    """A person wrote some sections, and nobody the others; an audit that was asked for says so."""
 
 
 def next_turn(view: ForgeView) -> ForgeTurn | Done | Halt:
@@ -67,7 +71,7 @@ def next_turn(view: ForgeView) -> ForgeTurn | Done | Halt:
         return Halt(StopReason.approval, "") if view.presented else PresentTurn()
     if plan.status is not PlanStatus.draft:
         return Done(plan.status)
-    if not plan.drafted:
+    if not plan.drafted or view.unfilled:
         return _before_draft(plan)
     last = plan.audits[-1] if plan.audits else None
     if last is None or plan.changed:
@@ -79,6 +83,14 @@ def next_turn(view: ForgeView) -> ForgeTurn | Done | Halt:
         return OfferTurn(last.outcome)
     once = plan.asked is not None and plan.asked.what == "audit"
     return Halt(PlanStop.plan_blocked, named(last)) if once else ReviseTurn()
+
+
+def _unfilled(run: Run, plan: ChangePlan) -> bool:
+    """Whether a forge has sections to draft beside those that a person wrote."""
+    once = plan.asked is not None and plan.asked.what == "audit"
+    if once or not (plan.drafted and plan.by_hand):
+        return False
+    return bool(echoes(body_of(whole(run.record.blobs, plan)), began(run.record.blobs, plan)))
 
 
 def _before_draft(plan: ChangePlan) -> ForgeTurn | Halt:
@@ -124,7 +136,7 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
 
     def look() -> ForgeView:
         plan = plan_now(run)
-        return ForgeView(plan, presented=run.record.state.awaiting is not None)
+        return ForgeView(plan, presented=run.record.state.awaiting is not None, unfilled=_unfilled(run, plan))
 
     async def run_turn(turn: ForgeTurn) -> None:
         match turn:

@@ -16,7 +16,6 @@ from thoughtforge.coding.at_hand import QuotedLine
 from thoughtforge.forge.phases import files_of
 from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import ChangePlan
-from thoughtforge.forge.template import PROJECT_TEMPLATE, built_in
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Criterion
 
@@ -35,11 +34,6 @@ async def from_home(run: Run, name: str) -> str:
     except UserError:
         return ""
     return "" if found.gap else found.text
-
-
-async def template(run: Run) -> str:
-    """The repository's own template, else the built-in one."""
-    return await from_home(run, PROJECT_TEMPLATE) or built_in()
 
 
 def asked_block(run: Run) -> Block:

@@ -15,11 +15,11 @@ from thoughtforge.forge.audit_log import with_review
 from thoughtforge.forge.draft_text import drafted
 from thoughtforge.forge.findings import AuditFinding, identified, surviving
 from thoughtforge.forge.meaning import meaning_hash
-from thoughtforge.forge.place import digest_of, settled, whole
+from thoughtforge.forge.place import began, digest_of, settled, whole
 from thoughtforge.forge.plan import PLAN, ChangePlan, findings, points
 from thoughtforge.forge.plan_file import body_of, with_sections
 from thoughtforge.forge.preflight import limits, preflight
-from thoughtforge.forge.template import echoes
+from thoughtforge.forge.template import echoes, filled
 from thoughtforge.forge.verdict import AuditVerdict, parse_verdict
 from thoughtforge.kernel.model import Criterion, Digest, JsonObject, Stage
 from thoughtforge.stages.forge_material import (
@@ -31,7 +31,6 @@ from thoughtforge.stages.forge_material import (
     quoted_block,
     raised_block,
     research_block,
-    template,
 )
 from thoughtforge.stages.forge_probes import probe, refuted
 
@@ -61,6 +60,8 @@ def _noted(run: Run, stage: Stage) -> JsonObject:
 async def draft(run: Run, stage: Stage) -> None:
     """The plan in one answer without tools; one that says what the template says is refused."""
     plan = run.record.journal.of(PLAN)
+    before, template = whole(run.record.blobs, plan), began(run.record.blobs, plan)
+    own = filled(before, template)
     job = PromptRequest(
         name="forge-draft",
         prompt="forge-draft",
@@ -71,22 +72,23 @@ async def draft(run: Run, stage: Stage) -> None:
             research_block(run, plan),
             await quoted_block(run, plan, role="drafter"),
             await lessons_block(run),
+            *([plan_block(run, plan)] if own else []),
             files_block(run),
         ],
-        variables={"refused": plan.refused[-1] if plan.refused else ""},
+        variables={"refused": plan.refused[-1] if plan.refused else "", "own": ", ".join(own)},
     )
     found = await ask(run, stage, job, role="drafter")
-    text = settled(drafted(whole(run.record.blobs, plan), found.data))
-    if why := await _refused(run, text):
+    text = settled(drafted(before, found.data, own=own))
+    if why := _refused(text, template):
         run.record.journal.append(f.DraftRefused(why=why))
     else:
         write(run, text, by="drafter")
 
 
-async def _refused(run: Run, text: str) -> str:
+def _refused(text: str, template: str) -> str:
     """Why a draft is not taken; empty when it is."""
     body = body_of(text)
-    if same := echoes(body, await template(run)):
+    if same := echoes(body, template):
         return f"it says what the template says in {', '.join(same)}"
     most = limits(text).body_lines
     if most is not None and len(body.splitlines()) > most:
@@ -111,7 +113,7 @@ async def audit(run: Run, stage: Stage) -> None:
     """First the structure, without a model; then the auditor, asked once more when its answer cannot be read."""
     plan = run.record.journal.of(PLAN)
     text = whole(run.record.blobs, plan)
-    wrong = preflight(text, name=plan.file, template=await template(run))
+    wrong = preflight(text, name=plan.file, template=began(run.record.blobs, plan))
     if any(one.severity == "blocking" for one in wrong):
         _record(run, stage, AuditVerdict("blocking", True, wrong, "marker"), said="", engine=True)
         return

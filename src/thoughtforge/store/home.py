@@ -36,6 +36,8 @@ class Home:
         self.environments = root / "environments"
         self.findings = root / "cache" / "findings"
         """What base commits have already; checks and tasks share it."""
+        self.shown = root / "cache" / "plans"
+        """What the files of change plans said when the engine last dealt with them."""
         self.agents = root / "homes"
         """The private homes of command-line agents."""
 
@@ -55,7 +57,16 @@ class Home:
 
     def refuse_links(self) -> None:
         """Stop when a repository brought along links in place of our folders: we write and remove what is in those."""
-        ours = (self.root, self.tasks, self.projects, self.plans, self.findings.parent, self.findings, self.agents)
+        ours = (
+            self.root,
+            self.tasks,
+            self.projects,
+            self.plans,
+            self.findings.parent,
+            self.findings,
+            self.shown,
+            self.agents,
+        )
         found = tuple(str(path) for path in ours if path.is_symlink())
         if found:
             raise UserError(
