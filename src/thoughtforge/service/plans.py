@@ -113,12 +113,22 @@ def title_of(order: PlanRequest) -> str:
 async def _template(library: Library) -> tuple[str, str]:
     """The repository's own template, and in words why it is not used when it cannot be read."""
     path = f"{HOME_IN_TREE}{PROJECT_TEMPLATE}"
+    here = library.git.repository.root / path
+    ignored = f"ignored, because the base commit does not have this version: {path}"
     if path not in library.tree.entries:
-        return built_in(), ""
+        return built_in(), ignored if here.is_file() else ""
     found = await library.tree.read(path)
-    if found.gap:
-        return built_in(), f"{path} cannot be read ({found.gap}); the built-in template is used"
-    return found.text, ""
+    if found.note:
+        return built_in(), f"{path} cannot be read: {found.note}; the built-in template is used"
+    return found.text, "" if _same(here, found.text) else ignored
+
+
+def _same(path: Path, text: str) -> bool:
+    """Whether the working copy has this text too; a file that is gone there is no version of it."""
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return True
 
 
 def _settle(app: App, order: PlanRequest, library: Library) -> TaskSpec:
