@@ -123,6 +123,26 @@ def test_a_person_may_approve_without_an_audit_and_is_on_record(tmp_path: Path) 
     assert moves == [("DRAFT", "REVIEW")]
 
 
+def test_what_the_engine_found_counts_in_the_severity_of_an_audit(tmp_path: Path) -> None:
+    place = make_plans(tmp_path)
+    with_rules(place, prompted(DRAFTS, {**DRAFT, "scope": "TODO"}), prompted(AUDITS, found(MINOR)))
+    done = place.run("forge", WISH, "--json")
+    (audit,) = done.json["audits"]
+    assert (done.json["status"], audit["outcome"], audit["severity"]) == ("REVIEW", "pass", "medium"), done.out
+
+
+def test_a_plan_rewritten_after_its_audit_is_approved_as_such(tmp_path: Path) -> None:
+    place = make_plans(tmp_path)
+    place.run("forge", WISH)
+    (path,) = (place.home / "plans").glob("plan-001-[!p]*.md")
+    path.write_text(path.read_text().replace("No new command.", "And every old command goes."))
+    done = place.run("plan", "approve", "plan-001", "--json")
+    assert (done.json["status"], done.json["notes"]) == ("APPROVED", ["it was edited since its audit"]), done.out
+    (approved,) = place.events("plan_approved")
+    assert (approved["edited"], place.run("plan", "show", "1", "--json").json["edited_since_audit"]) == (True, True)
+    assert "  edited since its audit" in place.run("plan", "show", "1").out.splitlines()
+
+
 def rising(number: int) -> dict[str, Any]:
     """A blocking finding that no other one is."""
     title, description = [

@@ -44,7 +44,8 @@ def limits(text: str, *, audit_rounds: int = 5) -> PlanLimits:
 
 
 def preflight(text: str, *, name: str = "", template: str = "") -> tuple[AuditFinding, ...]:
-    """A missing required section is blocking; placeholder text, an empty or a doubled section is medium.
+    """A missing required section is blocking; placeholder text, an empty or a doubled section is medium; a manifest
+    that does not count is minor.
 
     `name` is the file's: another id in the header is blocking. Blocking findings stop the audit before any model is
     called, medium ones stop the approval.
@@ -53,7 +54,7 @@ def preflight(text: str, *, name: str = "", template: str = "") -> tuple[AuditFi
     found = sections_of(text)
     blocking = [*_identity(text, name), *_missing(found), *_too_many(text)]
     medium = [*_doubled(found), *_placeholders(found, known), *_too_long(text)]
-    return (*blocking, *medium)
+    return (*blocking, *medium, *_listed_otherwise(text))
 
 
 def _identity(text: str, name: str) -> Iterator[AuditFinding]:
@@ -77,6 +78,13 @@ def _too_many(text: str) -> Iterator[AuditFinding]:
     files = files_of(text)
     if len(files.paths) == MOST_FILES and files.notices:
         yield AuditFinding("blocking", files.notices[-1], title="The plan names too many files")
+
+
+def _listed_otherwise(text: str) -> Iterator[AuditFinding]:
+    """Why the files of the plan are not those of its manifest."""
+    files = files_of(text)
+    for notice in files.notices if len(files.paths) < MOST_FILES else ():
+        yield AuditFinding("minor", notice, MANIFEST, title="The manifest does not count as it is")
 
 
 def _doubled(found: tuple[PlanSection, ...]) -> Iterator[AuditFinding]:

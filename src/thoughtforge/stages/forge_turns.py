@@ -13,7 +13,7 @@ from thoughtforge.agent.steps import Brief, finished
 from thoughtforge.forge import events as f
 from thoughtforge.forge.audit_log import with_review
 from thoughtforge.forge.draft_text import drafted
-from thoughtforge.forge.findings import AuditFinding, identified, surviving
+from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding, identified, surviving
 from thoughtforge.forge.meaning import meaning_hash
 from thoughtforge.forge.place import began, digest_of, settled, whole
 from thoughtforge.forge.plan import PLAN, ChangePlan, findings, points
@@ -35,6 +35,7 @@ from thoughtforge.stages.forge_material import (
 from thoughtforge.stages.forge_probes import probe, refuted
 
 AuditOutcome = Literal["pass", "revise", "cap_reached", "unparsed", "surviving"]
+WORST_FIRST = (*AUDIT_SEVERITIES, "none")
 UNREADABLE = "nothing in it could be read as a verdict; answer with the object alone, each finding with its severity"
 
 
@@ -129,9 +130,9 @@ async def audit(run: Run, stage: Stage) -> None:
 
 def _with_ours(verdict: AuditVerdict, ours: tuple[AuditFinding, ...]) -> AuditVerdict:
     """The verdict with what the engine found; an answer that cannot be read stays one."""
-    blocks = any(one.severity == "blocking" for one in ours)
-    if blocks and not verdict.unparsed:
-        verdict = verdict._replace(max_severity="blocking", should_loop=True)
+    if not verdict.unparsed:
+        worst = min((verdict.max_severity, *(one.severity for one in ours)), key=WORST_FIRST.index)
+        verdict = verdict._replace(max_severity=worst, should_loop=verdict.should_loop or worst == "blocking")
     return verdict._replace(findings=(*verdict.findings, *ours))
 
 
