@@ -8,6 +8,7 @@ import pytest
 
 from flows.forge_runs import WISH, make_plans
 from flows.test_phases import PLAN, approve, file_of, planned, run, write
+from harness import git
 from harness.place import Place
 
 
@@ -87,6 +88,83 @@ def test_a_placeholder_blocks_the_approval_and_not_the_audit(place: Place) -> No
     write(place, PLAN.replace("Callers that compare the report word for word see another text.", "TODO"))
     done = approve(place)
     assert (done.code, done.json["error"]["what"]) == (2, "plan-001 cannot be approved yet"), done.out
+
+
+OWN = "# Plan: {{TITLE}}\n\n" + PLAN
+
+
+def with_template(folder: Path, text: str | bytes) -> Place:
+    """The small repository with a template of its own, committed."""
+    place = make_plans(folder)
+    path = place.home / "plans" / ".plan-template.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    git("add", "-f", str(path), cwd=place.repository)
+    git("commit", "-q", "-m", "A template", cwd=place.repository)
+    return place
+
+
+def test_the_text_of_the_repositorys_own_template_is_not_approved(tmp_path: Path) -> None:
+    place = with_template(tmp_path, OWN)
+    assert place.run("plan", "create", WISH).code == 0
+    assert "Readers of a tally want" in file_of(place).read_text()
+    done = approve(place)
+    assert (done.code, done.json["error"]["what"]) == (2, "plan-001 cannot be approved yet"), done.out
+
+
+def test_a_template_that_does_not_count_is_named(tmp_path: Path) -> None:
+    place = with_template(tmp_path, b"\xff\xfe\x00")
+    created = place.run("plan", "create", WISH, "--json").json
+    assert any("cannot be read: a binary file" in warning for warning in created["warnings"]), created
+    (place.home / "plans" / ".plan-template.md").write_text(OWN)
+    git("rm", "-q", "--cached", ".thoughtforge/plans/.plan-template.md", cwd=place.repository)
+    git("commit", "-q", "-m", "None", cwd=place.repository)
+    created = place.run("plan", "create", WISH, "--json").json
+    assert [warning for warning in created["warnings"] if "template" in warning] == [
+        "ignored, because the base commit does not have this version: .thoughtforge/plans/.plan-template.md"
+    ]
+    assert "Readers of a tally want" not in file_of(place, 2).read_text()
+
+
+def test_a_manifest_that_does_not_count_is_said_where_the_plan_is_shown(place: Place) -> None:
+    write(place, PLAN.replace("## Risks", "## Change Manifest\n\n[broken\n\n## Risks"))
+    assert run(place, "edit", "plan-001").code == 0
+    told = place.run("plan", "show", "plan-001").out
+    assert "  ! The Change Manifest has no JSON array of paths; the files come from Changes." in told.splitlines()
+    assert approve(place).code == 0
+
+
+def test_what_a_person_is_told_to_do_next_can_be_done(place: Place) -> None:
+    def following() -> str:
+        return str(place.run("plan", "show", "plan-001", "--json").json["next_action"])
+
+    assert following().startswith("Let it be drafted and audited: thoughtforge forge plan-001")
+    write(place, PLAN)
+    assert approve(place).json["next_action"].startswith("Run its phases: thoughtforge plan run plan-001")
+    assert run(place, "phases", "plan-001", "--regenerate").code == 0
+    write(place, PLAN.replace("Say that", "Say how"))
+    told = run(place, "edit", "plan-001").json
+    assert (told["status"], told["next_action"].split(";")[0]) == ("REVIEW", "Read it: thoughtforge plan show plan-001")
+    stale = approve(place).json["next_action"]
+    assert stale == "Make the phases anew: thoughtforge plan phases plan-001 --regenerate"
+    assert run(place, "run", "plan-001").code == 2
+    assert run(place, "phases", "plan-001", "--regenerate").json["next_action"].startswith("Run its phases")
+    run(place, "cancel", "plan-001")
+    assert following().startswith("Take it up again: thoughtforge forge plan-001")
+    run(place, "close", "plan-001")
+    assert following() == "Read it: thoughtforge plan show plan-001"
+
+
+def test_a_damaged_record_is_named_and_hides_no_other_plan(place: Place) -> None:
+    assert place.run("plan", "create", "Another").code == 0
+    log = place.home / "tasks" / "plan-001" / "events.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"plan_made", b"plan_nade"))
+    listed = place.run("plan", "list")
+    assert (listed.code, [line.split()[:2] for line in listed.out.splitlines()]) == (
+        0,
+        [["plan-001", "DAMAGED"], ["plan-002", "DRAFT"]],
+    )
+    assert place.run("forge", "status").code == 0
 
 
 def test_numbers_are_never_given_twice(place: Place) -> None:

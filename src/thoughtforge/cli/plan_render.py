@@ -49,6 +49,8 @@ def print_plan(found: PlanDetails) -> None:
         click.echo(f"  {found.detail}")
     click.echo(f"  {head.file}")
     _print_audits(found)
+    if found.edited_since_audit:
+        click.echo("  edited since its audit")
     for phase in found.phases_view["phases"] if found.phases_view else ():
         print_phase(phase)
     if found.owed:

@@ -58,11 +58,12 @@ def held(app: App, plan_id: str) -> Iterator[OpenTask]:
 
 def changed(opened: OpenTask, what: str, *notes: str, do: str = "", runs: bool = False) -> PlanChange:
     """What a command did, with what a person can do next."""
-    from thoughtforge.views.next_actions import next_action
+    from thoughtforge.service.plan_show import actions
+    from thoughtforge.views.next_actions import sentence
 
-    state = opened.journal.state
-    status = opened.journal.of(PLAN).status
-    return PlanChange(opened.id, str(status), what, notes, None if runs else do or next_action(state), runs)
+    plan = opened.journal.of(PLAN)
+    following = None if runs else do or sentence(actions(plan, opened.journal.state, None))
+    return PlanChange(opened.id, str(plan.status), what, notes, following, runs)
 
 
 async def approve(app: App, plan_id: str, *, unaudited: str = "") -> PlanChange:
@@ -77,11 +78,13 @@ async def approve(app: App, plan_id: str, *, unaudited: str = "") -> PlanChange:
             opened.journal.append(f.PlanMoved(before=PlanStatus.draft, after=PlanStatus.review, why=why, by=app.who))
         _rebase(opened, commit)
         base = opened.journal.state.the_task().base_commit
-        opened.journal.append(f.PlanApproved(meaning=plan.meaning, base_commit=base, unaudited=unaudited, by=app.who))
-        notes = () if base == commit else (f"its workspace stays at {base[:12]}, where its phases began",)
-        stale = opened.journal.of(PLAN).stale
-        do = f"Its phases are older than the plan: thoughtforge plan phases {plan_id} --regenerate" if stale else ""
-        return changed(opened, "approved", *notes, do=do)
+        approved = f.PlanApproved(
+            meaning=plan.meaning, base_commit=base, unaudited=unaudited, edited=plan.edited, by=app.who
+        )
+        opened.journal.append(approved)
+        notes = [f"its workspace stays at {base[:12]}, where its phases began"] if base != commit else []
+        notes += ["it was edited since its audit"] if plan.edited else []
+        return changed(opened, "approved", *notes)
 
 
 def _check_approval(plan_id: str, plan: ChangePlan, opened: OpenTask, *, unaudited: str) -> None:

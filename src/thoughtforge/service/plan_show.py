@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from thoughtforge.forge.phase import MET
+from thoughtforge.forge.phases import files_of
 from thoughtforge.forge.phases_view import PhasesHead, phases_data, phases_text
+from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.plan_file import with_status
+from thoughtforge.forge.status import PlanStatus
+from thoughtforge.kernel.errors import LogCorrupt
 from thoughtforge.kernel.state import State
 from thoughtforge.service.plan_names import plan_ids
-from thoughtforge.views.next_actions import sentence, while_running
+from thoughtforge.views.next_actions import plan_actions, sentence
 from thoughtforge.views.plans import AuditView, PlanDetails, PlanSummary
 from thoughtforge.views.tasks import cost
+from thoughtforge.views.values import NextAction
 
 if TYPE_CHECKING:
     from thoughtforge.service.app import App
@@ -24,14 +29,26 @@ BRANCH = "refs/heads/thoughtforge/"
 
 
 def summaries(app: App) -> tuple[PlanSummary, ...]:
-    """Every plan, by number."""
+    """Every plan, by number; one whose record is damaged says so."""
     return tuple(summary(app, id) for id in plan_ids(app))
 
 
 def summary(app: App, plan_id: str) -> PlanSummary:
     """One plan in a line."""
     task = app.store.peek(plan_id)
-    return _summary(plan_id, task.snapshot.of(PLAN), task.state, task.holder())
+    try:
+        plan, state = task.snapshot.of(PLAN), task.state
+    except LogCorrupt as damage:
+        return PlanSummary.damaged(plan_id, str(damage))
+    if state.task is None:
+        return PlanSummary.damaged(plan_id, "the log has no event")
+    return _summary(plan_id, plan, state, task.holder())
+
+
+def actions(plan: ChangePlan, state: State, runner: str | None) -> tuple[NextAction, ...]:
+    """What a person can do with the plan now."""
+    runs = plan.status in (PlanStatus.approved, PlanStatus.implementing, PlanStatus.auditing)
+    return plan_actions(state, runner, status=str(plan.status), stale=runs and plan.stale)
 
 
 def _summary(plan_id: str, plan: ChangePlan, state: State, runner: str | None) -> PlanSummary:
@@ -44,7 +61,7 @@ def _summary(plan_id: str, plan: ChangePlan, state: State, runner: str | None) -
         phases=len(plan.phases),
         runner=runner,
         since=state.worked_until or None if runner else None,
-        next_action=sentence(while_running(state, runner)),
+        next_action=sentence(actions(plan, state, runner)),
     )
 
 
@@ -62,6 +79,7 @@ def details(app: App, plan_id: str) -> PlanDetails:
         base_commit=made.base_commit,
         approved_by=plan.approved.by if plan.approved else None,
         unaudited=plan.approved.unaudited or None if plan.approved else None,
+        edited_since_audit=plan.approved.edited if plan.approved else plan.edited,
         stale=plan.stale,
         audits=tuple(_audit(one) for one in plan.audits),
         phases_view=phases_data(_head(plan_id, plan, state), plan.phases) if plan.phases else None,
@@ -70,9 +88,9 @@ def details(app: App, plan_id: str) -> PlanDetails:
         branch=ref.removeprefix("refs/heads/") if ref in state.refs else None,
         reason=str(state.reason()) if state.reason() else None,
         detail=state.stop_detail or None,
-        warnings=tuple(state.warnings),
+        warnings=(*state.warnings, *files_of(whole(task.blobs, plan)).notices),
         cost=cost(state),
-        next_actions=while_running(state, runner),
+        next_actions=actions(plan, state, runner),
     )
 
 

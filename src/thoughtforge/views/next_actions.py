@@ -56,6 +56,18 @@ def while_running(state: State, runner: str | None) -> tuple[NextAction, ...]:
     return at_work(state) if runner else _listed(_between(state, "gone"), state)
 
 
+PLAN_CLOSED, PLAN_STALE = "CLOSED", "plan_stale"
+
+
+def plan_actions(state: State, runner: str | None, *, status: str, stale: bool) -> tuple[NextAction, ...]:
+    """What a person can do with a change plan, whose own status says more than the state of its task."""
+    reason = state.reason()
+    past = status == PLAN_CLOSED or (reason == PLAN_STALE and not stale)
+    if runner or not past and (reason is not None or state.active):
+        return while_running(state, runner)
+    return _listed(stops()["stops"][PLAN_STALE]["next"] if stale else stops()["plans"][status], state)
+
+
 def at_work(state: State) -> tuple[NextAction, ...]:
     """What a person can do while a process runs the task."""
     return _listed(_between(state, "running"), state)

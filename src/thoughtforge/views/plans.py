@@ -22,6 +22,12 @@ class PlanSummary(NamedTuple):
     since: str | None
     next_action: str | None
 
+    @classmethod
+    def damaged(cls, plan: str, what: str) -> PlanSummary:
+        """A plan whose record cannot be read."""
+        do = f"See the damage: thoughtforge verify {plan}"
+        return cls(plan, f"its record is damaged: {what}", "DAMAGED", "", 0, 0, None, None, do)
+
 
 class AuditView(NamedTuple):
     """One audit of a change plan."""
@@ -44,6 +50,8 @@ class PlanDetails(NamedTuple):
     approved_by: str | None
     unaudited: str | None
     """Why it was approved without an audit."""
+    edited_since_audit: bool
+    """Whether what it means, or what was approved, is not what was audited last."""
     stale: bool
     """Whether its phases are older than its meaning."""
     audits: tuple[AuditView, ...]
