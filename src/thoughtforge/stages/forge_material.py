@@ -11,11 +11,15 @@ from thoughtforge.agent.asking import context_room
 from thoughtforge.agent.context import CODE, MAP, MEASURED, NOTES, SPECIFICATION, WHOLE, Block
 from thoughtforge.agent.repository_map import lines_of, shortened
 from thoughtforge.agent.run import Run
+from thoughtforge.agent.tokens import estimate
 from thoughtforge.coding import at_hand
 from thoughtforge.coding.at_hand import QuotedLine
+from thoughtforge.forge.layout import REQUIRED
 from thoughtforge.forge.phases import files_of
 from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import ChangePlan
+from thoughtforge.forge.reading import PlanPart, PlanReading, excerpt, numbered, reading
+from thoughtforge.forge.structure import sections_of
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.model import Criterion
 
@@ -25,6 +29,8 @@ LESSONS = "plans/lessons.md"
 QUOTED = 12_000
 """Tokens of code that a role is shown."""
 MOST_FILES = 30
+PLAN_SHARE = 2
+"""A plan has at most half of the room."""
 
 
 async def from_home(run: Run, name: str) -> str:
@@ -62,8 +68,34 @@ def files_block(run: Run) -> Block:
 def plan_block(run: Run, plan: ChangePlan) -> Block:
     """The plan with the numbers of its lines, so that a finding can name one."""
     lines = whole(run.record.blobs, plan).splitlines()
-    text = "\n".join(f"{number:>5}  {line}" for number, line in enumerate(lines, start=1))
+    return part_block(numbered(lines, 1, len(lines)))
+
+
+def part_block(text: str) -> Block:
+    """A plan, or as much of it as one call reads."""
     return Block("the change plan", text, WHOLE, floor=WHOLE, untrusted=True, need=SPECIFICATION)
+
+
+def parts(run: Run, plan: ChangePlan) -> PlanReading:
+    """The plan as the auditor reads it: at once, or part after part."""
+    return reading(whole(run.record.blobs, plan), _plan_room(run, "auditor"), size=estimate)
+
+
+def named_part(run: Run, plan: ChangePlan) -> PlanPart:
+    """The plan as the reviser reads it: all of it, or the sections that what blocks names."""
+    text, room = whole(run.record.blobs, plan), _plan_room(run, "reviser")
+    at_once = reading(text, room, size=estimate)
+    if len(at_once.parts) == 1 and not at_once.unread:
+        return at_once.parts[0]
+    blocking = [point for point in plan.audits[-1].findings if point.severity == "blocking"]
+    told = "\n".join(f"{one.location} {one.title} {one.description}" for one in blocking).casefold()
+    names = [one.name for one in sections_of(text) if one.key in told]
+    return excerpt(text, room, first=names or REQUIRED, size=estimate)
+
+
+def _plan_room(run: Run, role: str) -> int:
+    """Tokens of the plan that a role is shown at once; the rest is for what it is held against."""
+    return context_room(run, run.library.agent(role)) // PLAN_SHARE
 
 
 def raised_block(plan: ChangePlan, *, why: bool = False) -> Block:

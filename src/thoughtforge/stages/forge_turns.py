@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from thoughtforge.agent.asking import PromptRequest, answer, ask
 from thoughtforge.agent.frame import listed_notes
@@ -13,19 +13,26 @@ from thoughtforge.agent.steps import Brief, finished
 from thoughtforge.forge import events as f
 from thoughtforge.forge.audit_log import with_review
 from thoughtforge.forge.draft_text import drafted
-from thoughtforge.forge.findings import AUDIT_SEVERITIES, AuditFinding, identified, surviving
+from thoughtforge.forge.findings import AuditFinding, identified, surviving
 from thoughtforge.forge.meaning import meaning_hash
 from thoughtforge.forge.place import began, digest_of, settled, whole
 from thoughtforge.forge.plan import PLAN, ChangePlan, findings, points
 from thoughtforge.forge.plan_file import body_of, with_sections
 from thoughtforge.forge.preflight import limits, preflight
+from thoughtforge.forge.reading import PlanReading
+from thoughtforge.forge.severity_words import worst
+from thoughtforge.forge.structure import key_of, sections_of
 from thoughtforge.forge.template import echoes, filled
 from thoughtforge.forge.verdict import AuditVerdict, parse_verdict
+from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import Criterion, Digest, JsonObject, Stage
 from thoughtforge.stages.forge_material import (
     asked_block,
     files_block,
     lessons_block,
+    named_part,
+    part_block,
+    parts,
     plan_block,
     probes_block,
     quoted_block,
@@ -35,7 +42,6 @@ from thoughtforge.stages.forge_material import (
 from thoughtforge.stages.forge_probes import probe, refuted
 
 AuditOutcome = Literal["pass", "revise", "cap_reached", "unparsed", "surviving"]
-WORST_FIRST = (*AUDIT_SEVERITIES, "none")
 UNREADABLE = "nothing in it could be read as a verdict; answer with the object alone, each finding with its severity"
 
 
@@ -119,38 +125,79 @@ async def audit(run: Run, stage: Stage) -> None:
         _record(run, stage, AuditVerdict("blocking", True, wrong, "marker"), said="", engine=True)
         return
     tried = await probe(run, stage, text)
-    wrong = (*wrong, *refuted(tried))
-    said = await _asked(run, stage, plan, tried, attempt=1)
+    read = parts(run, plan)
+    wrong = (*wrong, *refuted(tried), *_not_read(read))
+    answers = [await _part_asked(run, stage, plan, tried, read=read, part=number) for number in range(len(read.parts))]
+    verdict = _together([one.verdict for one in answers])
+    _record(run, stage, _with_ours(verdict, wrong), said="\n\n".join(one.said for one in answers), tried=tried)
+
+
+class PartAnswer(NamedTuple):
+    """What the auditor said to one part of a plan."""
+
+    said: str
+    verdict: AuditVerdict
+
+
+def _not_read(read: PlanReading) -> tuple[AuditFinding, ...]:
+    """An audit that did not read everything says so."""
+    told = "No auditor read this: the plan is too long for the calls of one audit. Split the plan, or read it yourself."
+    return tuple(AuditFinding("medium", told, place, "A part of the plan was not audited") for place in read.unread)
+
+
+def _together(verdicts: Sequence[AuditVerdict]) -> AuditVerdict:
+    """One verdict of all parts: the strictest counts, a point that was made twice once; one unreadable is all."""
+    found = worst(one.max_severity for one in verdicts)
+    chosen = [one for one in verdicts if one.unparsed] or [one for one in verdicts if one.max_severity == found]
+    points = dict.fromkeys(point for one in verdicts for point in one.findings)
+    return chosen[0]._replace(findings=tuple(points))
+
+
+async def _part_asked(
+    run: Run, stage: Stage, plan: ChangePlan, tried: Sequence[Criterion], *, read: PlanReading, part: int
+) -> PartAnswer:
+    """Ask about a part of the plan, once more when the answer cannot be read."""
+    said = await _asked(run, stage, plan, tried, read=read, part=part, attempt=1)
     verdict = parse_verdict(said)
     if verdict.unparsed:
-        said = await _asked(run, stage, plan, tried, attempt=2)
+        said = await _asked(run, stage, plan, tried, read=read, part=part, attempt=2)
         verdict = parse_verdict(said)
-    _record(run, stage, _with_ours(verdict, wrong), said=said, tried=tried)
+    return PartAnswer(said, verdict)
 
 
 def _with_ours(verdict: AuditVerdict, ours: tuple[AuditFinding, ...]) -> AuditVerdict:
     """The verdict with what the engine found; an answer that cannot be read stays one."""
     if not verdict.unparsed:
-        worst = min((verdict.max_severity, *(one.severity for one in ours)), key=WORST_FIRST.index)
-        verdict = verdict._replace(max_severity=worst, should_loop=verdict.should_loop or worst == "blocking")
+        found = worst((verdict.max_severity, *(one.severity for one in ours)))
+        verdict = verdict._replace(max_severity=found, should_loop=verdict.should_loop or found == "blocking")
     return verdict._replace(findings=(*verdict.findings, *ours))
 
 
-async def _asked(run: Run, stage: Stage, plan: ChangePlan, tried: Sequence[Criterion], *, attempt: int) -> str:
+async def _asked(
+    run: Run,
+    stage: Stage,
+    plan: ChangePlan,
+    tried: Sequence[Criterion],
+    *,
+    read: PlanReading,
+    part: int,
+    attempt: int,
+) -> str:
+    several = len(read.parts) > 1
     job = PromptRequest(
         name="forge-audit",
         prompt="forge-audit",
         contract="change_plan_audit",
-        key=f"{stage.name}/audit-{plan.numbered}-{len(plan.texts)}",
+        key=f"{stage.name}/audit-{plan.numbered}-{len(plan.texts)}" + f"-part-{part + 1}" * several,
         blocks=[
-            plan_block(run, plan),
+            part_block(read.parts[part].text),
             asked_block(run),
             raised_block(plan),
             probes_block(tried),
             await quoted_block(run, plan, role="auditor"),
             files_block(run),
         ],
-        variables={"tools": ""},
+        variables={"part": f"{part + 1} of {len(read.parts)}" if several else ""},
         mode="review",
     )
     return await answer(run, stage, job, role="auditor", attempt=attempt, wrong=UNREADABLE if attempt > 1 else "")
@@ -223,15 +270,16 @@ def _notes(found: tuple[AuditFinding, ...], outcome: AuditOutcome, said: str) ->
 
 
 async def revise(run: Run, stage: Stage) -> None:
-    """The sections that settle what blocks; every other section stays."""
+    """The sections that settle what blocks; every other section stays, and so does one that was not shown whole."""
     plan = run.record.journal.of(PLAN)
+    text, shown = whole(run.record.blobs, plan), named_part(run, plan)
     job = PromptRequest(
         name="forge-revise",
         prompt="forge-revise",
         contract="change_plan_revision",
         key=f"{stage.name}/revise-{plan.numbered}-{len(plan.texts)}",
         blocks=[
-            plan_block(run, plan),
+            part_block(shown.text),
             raised_block(plan, why=True),
             asked_block(run),
             await quoted_block(run, plan, role="reviser"),
@@ -240,4 +288,10 @@ async def revise(run: Run, stage: Stage) -> None:
     )
     found = await ask(run, stage, job, role="reviser")
     new = {str(one["heading"]).lstrip("# ").strip(): str(one["text"]) for one in found.data["sections"]}
-    write(run, settled(with_sections(whole(run.record.blobs, plan), new)), by="reviser")
+    seen = {*map(key_of, shown.whole)}
+    blind = [one.name for one in sections_of(text) if one.key not in seen and one.key in map(key_of, new)]
+    if blind:
+        told = f"the revision of {', '.join(blind)} does not count: it is too long to be shown whole; edit it yourself"
+        run.record.journal.append(WarningGiven(text=told, code="plan_section"))
+    kept = {name: below for name, below in new.items() if key_of(name) not in map(key_of, blind)}
+    write(run, settled(with_sections(text, kept)), by="reviser")
