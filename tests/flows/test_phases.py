@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from flows.forge_runs import (
+    AUDITS,
     BLOCKING,
     CLOSES,
+    MINOR,
     PROOF,
     WIDEST,
     WISH,
@@ -188,6 +190,24 @@ def test_an_edited_plan_loses_its_approval_and_done_phases_stay_when_phases_are_
     done = run(place, "run-all", "plan-001")
     assert (done.code, statuses(done)) == (0, ["done"] * 4), done.out
     assert len(commits(place)) == 3
+
+
+def test_a_plan_at_work_that_is_cancelled_or_edited_is_audited_and_approved_again(tmp_path: Path) -> None:
+    place = planned(tmp_path, rules={"audit": prompted(AUDITS, found(MINOR)), **implementing()})
+    assert run(place, "run", "plan-001").code == 0
+    assert run(place, "cancel", "plan-001").json["status"] == "CANCELLED"
+    forged = place.run("forge", "plan-001", "--json")
+    assert (forged.code, forged.json["status"], forged.json["reason"]) == (3, "REVIEW", "approval"), forged.out
+    assert run(place, "approve", "plan-001").code == 0
+    assert statuses(run(place, "run", "plan-001")) == ["done", "done", "pending", "pending"]
+    write(place, PLAN.replace("Say that the gap is told.", "Say that the widest gap is told too."))
+    assert run(place, "edit", "plan-001").json["status"] == "REVIEW"
+    audited = run(place, "audit", "plan-001")
+    assert (audited.code, audited.json["status"], len(audited.json["audits"])) == (3, "REVIEW", 1), audited.out
+    assert run(place, "approve", "plan-001").code == 0
+    assert run(place, "phases", "plan-001", "--regenerate").json["what"] == "4 phases, 2 kept"
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"], len(commits(place))) == (0, "DONE", 3), done.out
 
 
 def needing() -> dict[str, Rule]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 NEEDS = frozenset({"code", "plan"})
-ROLES = ("auditor", "drafter")
+ROLES = ("auditor", "drafter", "reviser")
 WRITES = "product"
 
 

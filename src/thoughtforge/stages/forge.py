@@ -127,32 +127,36 @@ def plan_now(run: Run) -> ChangePlan:
 
 async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
     """Turn after turn until the plan is approved."""
-    turns: dict[type, Callable[[Run, Stage], Awaitable[None]]] = {
-        ResearchTurn: research,
-        DraftTurn: draft,
-        AuditTurn: audit,
-        ReviseTurn: revise,
-    }
 
     def look() -> ForgeView:
         plan = plan_now(run)
         return ForgeView(plan, presented=run.record.state.awaiting is not None, unfilled=_unfilled(run, plan))
 
-    async def run_turn(turn: ForgeTurn) -> None:
-        match turn:
-            case OfferTurn():
-                _to_review(run, turn.outcome)
-            case PresentTurn():
-                present(run, stage)
-            case _:
-                await turns[type(turn)](run, stage)
-
     try:
-        await drive(look, next_turn, run_turn)
+        await drive(look, next_turn, lambda turn: take(run, stage, turn))
     finally:
         show(run.record.journal, run.record.blobs, place_of(run))
     plan = run.record.journal.of(PLAN)
     return Produced(run.record.put({"plan": run.record.task.id, "file": plan.file}))
+
+
+async def take(run: Run, stage: Stage, turn: ForgeTurn) -> None:
+    """One turn of a forge."""
+    match turn:
+        case OfferTurn():
+            _to_review(run, turn.outcome)
+        case PresentTurn():
+            _present(run, stage)
+        case _:
+            await TURNS[type(turn)](run, stage)
+
+
+TURNS: dict[type, Callable[[Run, Stage], Awaitable[None]]] = {
+    ResearchTurn: research,
+    DraftTurn: draft,
+    AuditTurn: audit,
+    ReviseTurn: revise,
+}
 
 
 def _to_review(run: Run, outcome: str) -> None:
@@ -166,7 +170,7 @@ def _to_review(run: Run, outcome: str) -> None:
     run.record.journal.append(moved)
 
 
-def present(run: Run, stage: Stage) -> None:
+def _present(run: Run, stage: Stage) -> None:
     """Ask a person to approve the text as it is."""
     plan = run.record.journal.of(PLAN)
     again = run.record.stage(stage.name).iteration + 1

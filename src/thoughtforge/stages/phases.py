@@ -14,8 +14,8 @@ from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.status import PlanStatus
 from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
-from thoughtforge.kernel.stops import StopReason
-from thoughtforge.stages.forge import place_of, plan_now, present
+from thoughtforge.stages import forge
+from thoughtforge.stages.forge import ForgeTurn, ForgeView, place_of, plan_now
 from thoughtforge.stages.phases_audit import audit, end_audit, finish, fix, report
 from thoughtforge.stages.phases_build import PersonAsked, begin, end, implement, read
 
@@ -73,10 +73,6 @@ class FinishTurn(NamedTuple):
     """Every phase is done or skipped: so is the plan."""
 
 
-class AskAgainTurn(NamedTuple):
-    """The plan was edited: ask for its approval."""
-
-
 PhaseTurn = (
     MakeTurn
     | BeginTurn
@@ -87,7 +83,7 @@ PhaseTurn = (
     | SettleTurn
     | EndAuditTurn
     | FinishTurn
-    | AskAgainTurn
+    | ForgeTurn
 )
 
 
@@ -105,8 +101,7 @@ def next_turn(view: PhasesView) -> PhaseTurn | Done | Halt:
     if plan.status is PlanStatus.done:
         return Done("done")
     if plan.status not in ACTIVE:
-        told = f"{view.id} was edited after its approval; approve it again"
-        return Halt(StopReason.approval, told) if view.presented else AskAgainTurn()
+        return forge.next_turn(ForgeView(plan, view.presented))  # edited or taken up again: forged on until approved
     if not plan.phases:
         return MakeTurn()
     if plan.stale:
@@ -166,15 +161,14 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
         return PhasesView(run.record.task.id, plan_now(run), presented=run.record.state.awaiting is not None)
 
     async def run_turn(turn: PhaseTurn) -> None:
-        match turn:
-            case MakeTurn():
-                make(run)
-            case AskAgainTurn():
-                present(run, stage)
-            case FinishTurn():
-                await finish(run, stage)
-            case _:
-                await TURNS[type(turn)](run, stage, turn.phase)
+        if isinstance(turn, ForgeTurn):
+            await forge.take(run, stage, turn)
+        elif isinstance(turn, MakeTurn):
+            make(run)
+        elif isinstance(turn, FinishTurn):
+            await finish(run, stage)
+        else:
+            await TURNS[type(turn)](run, stage, turn.phase)
 
     try:
         await drive(look, next_turn, run_turn)
