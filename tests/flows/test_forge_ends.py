@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
@@ -245,7 +246,11 @@ def test_two_plans_at_once_have_different_numbers_and_each_runs_once(tmp_path: P
         which = place.run("forge", "cancel", "--json")
         assert (which.code, len(which.json["error"]["details"])) == (2, 2), which.out
         held = place.run("forge", "plan-002", "--json")
-        assert (held.code, "plan-002" in held.json["error"]["what"]) == (1, True), held.out
+        assert held.code == 1, held.out
+        told = r"task plan-002 is being run by .+ \(process \d+\) since (20[-0-9]{8} [:0-9]{8} UTC)"
+        since = re.fullmatch(told, held.json["error"]["what"])
+        assert since, held.out
+        assert f"since {since[1]}" in place.run("forge", "status").out
         for number, process in ((1, one), (2, two)):
             del process
             assert place.run("forge", "cancel", f"plan-00{number}").code == 1

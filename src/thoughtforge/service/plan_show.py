@@ -60,7 +60,6 @@ def _summary(plan_id: str, plan: ChangePlan, state: State, runner: str | None) -
         phases_done=sum(one.status in MET for one in plan.phases),
         phases=len(plan.phases),
         runner=runner,
-        since=state.worked_until or None if runner else None,
         next_action=sentence(actions(plan, state, runner)),
     )
 

@@ -113,9 +113,13 @@ def holder(folder: Path) -> str | None:
 
 
 def _name(fd: int) -> str:
+    """Who holds the lease and since when: they wrote their name when they took it."""
+    from datetime import UTC, datetime
+
+    since = datetime.fromtimestamp(int(os.fstat(fd).st_mtime), UTC)
     try:
         data = json.loads(os.pread(fd, 4096, 0))
-        return f"{data['who']} (process {data['pid']})"
+        return f"{data['who']} (process {data['pid']}) since {since:%Y-%m-%d %H:%M:%S} UTC"
     except (ValueError, KeyError, TypeError):
         return "another process"
 

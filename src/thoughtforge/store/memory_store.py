@@ -49,7 +49,7 @@ class MemoryTask:
         """Hold the task, or say who does."""
         if self.held_by is not None:
             raise TaskLocked(self.id, self.held_by)
-        self.held_by = f"{who} (process {os.getpid()})"
+        self.held_by = f"{who} (process {os.getpid()}) since {self.clock()[:19].replace('T', ' ')} UTC"
         try:
             yield
         finally:

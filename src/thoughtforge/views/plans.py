@@ -18,8 +18,7 @@ class PlanSummary(NamedTuple):
     phases_done: int
     phases: int
     runner: str | None
-    """The process that runs it now."""
-    since: str | None
+    """The process that runs it now, and since when."""
     next_action: str | None
 
     @classmethod

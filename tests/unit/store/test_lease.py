@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,15 @@ def said(process: object) -> str:
     return str(process.stdout.readline()).strip()  # type: ignore[attr-defined]
 
 
-def test_a_second_process_is_told_who_holds_the_task(tmp_path: Path, start: Start) -> None:
+def written(folder: Path) -> str:
+    """When the holder wrote its name."""
+    return f"{datetime.fromtimestamp(int((folder / 'lease').stat().st_mtime), UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def test_a_second_process_is_told_who_holds_the_task_and_since_when(tmp_path: Path, start: Start) -> None:
     worker = start("hold", tmp_path, "ada@workstation")
     assert said(worker) == "held"
-    who = f"ada@workstation (process {worker.pid})"
+    who = f"ada@workstation (process {worker.pid}) since {written(tmp_path)}"
     assert holder(tmp_path) == who
     with pytest.raises(TaskLocked) as held, lease(tmp_path, who="bob"):
         pytest.fail("two held the lease")
@@ -40,7 +46,7 @@ def test_the_task_is_free_when_its_holder_lets_go(tmp_path: Path, start: Start) 
     worker.communicate()
     assert holder(tmp_path) is None
     with lease(tmp_path, who="bob"):
-        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+        assert holder(tmp_path) == f"bob (process {os.getpid()}) since {written(tmp_path)}"
     assert holder(tmp_path) is None
 
 
@@ -51,7 +57,7 @@ def test_the_task_is_free_at_once_when_its_holder_is_killed(tmp_path: Path, star
     worker.wait()
     assert holder(tmp_path) is None
     with lease(tmp_path, who="bob"):
-        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+        assert holder(tmp_path) == f"bob (process {os.getpid()}) since {written(tmp_path)}"
 
 
 def test_a_child_of_the_holder_does_not_keep_the_task(tmp_path: Path, start: Start) -> None:
@@ -61,7 +67,7 @@ def test_a_child_of_the_holder_does_not_keep_the_task(tmp_path: Path, start: Sta
     worker.wait()
     os.kill(child, 0)  # it lives: it waits for its stdin, which is ours
     with lease(tmp_path, who="bob"):
-        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+        assert holder(tmp_path) == f"bob (process {os.getpid()}) since {written(tmp_path)}"
     os.kill(child, 0)
 
 
@@ -83,7 +89,7 @@ def test_a_shorter_name_replaces_a_longer_one_whole(tmp_path: Path) -> None:
     with lease(tmp_path, who="a person with a very long name indeed"):
         pass
     with lease(tmp_path, who="bob"):
-        assert holder(tmp_path) == f"bob (process {os.getpid()})"
+        assert holder(tmp_path) == f"bob (process {os.getpid()}) since {written(tmp_path)}"
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b'{"who": "x"}', b"\xff"], ids=repr)
