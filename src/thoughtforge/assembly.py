@@ -80,6 +80,7 @@ def read_settings(home: Home, trust: TrustStore) -> Loaded:
 async def open_run(app: App, opened: OpenTask, *, library: Library, ask: Ask | None) -> AsyncIterator[Run]:
     """Everything the drivers of one run work with: what a stage declares that it needs is opened before the first."""
     from thoughtforge.agent.run import Run, TaskRecord
+    from thoughtforge.workspaces.workspace import FOLDER
 
     record = TaskRecord(opened.journal, opened.blobs)
     async with _code(app, opened, library) as session:
@@ -91,6 +92,7 @@ async def open_run(app: App, opened: OpenTask, *, library: Library, ask: Ask | N
             session=session,
             project=_project(app, record),
             plans=_plans(app, record),
+            workspace=opened.local / FOLDER,
         )
 
 

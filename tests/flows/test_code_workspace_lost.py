@@ -207,7 +207,8 @@ def test_a_change_from_outside_is_kept_aside(whole: Place, tmp_path: Path) -> No
     change_one(place)
     assert place.run("continue", place.task, "--json").code == 0
     assert (place.folder / "workspace.aside/tally/count.py").read_text() == "from outside\n"
-    assert told(place) == ["files of the workspace differed from the record and were restored: tally/count.py"]
+    told_of = "files of the workspace differed from the record and were restored: tally/count.py"
+    assert told(place) == [f"{told_of}; what was there is in workspace.aside"]
 
 
 def test_a_base_commit_the_repository_no_longer_has_is_kept_with_the_task(whole: Place, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from flows.forge_runs import (
     BLOCKING,
     CLOSES,
     MINOR,
+    MORE,
     PROOF,
     WIDEST,
     WISH,
@@ -160,6 +161,27 @@ def test_a_failed_phase_is_reverted_and_run_again_and_what_a_person_skips_counts
     assert nothing.code == 2
 
 
+@pytest.mark.parametrize("mine", ["tally/report.py", "tests/test_report.py"])
+def test_retry_leaves_the_files_that_a_person_touched_since(tmp_path: Path, mine: str) -> None:
+    place = planned(tmp_path, rules=broken())
+    assert run(place, "run-all", "plan-001").code == 1
+    workspace = place.folder / "workspace"
+    (workspace / mine).write_text(f"{MORE[mine]}# mine\n")
+    (workspace / "notes.txt").write_text("mine too\n")
+    script(place)
+    retried = run(place, "retry", "plan-001")
+    assert (retried.code, statuses(retried)[1]) == (0, "done"), retried.out
+    assert place.events("phase_started")[-1]["left"] == [mine]
+    assert f"phase-2 begins again; these files stay as you left them: {mine}" in retried.json["warnings"]
+    for path in ("tally/report.py", "tests/test_report.py"):
+        text = (workspace / path).read_text()
+        assert text.endswith("# mine\n") == (path == mine)
+    assert run(place, "run-all", "plan-001").code == 0
+    assert files_in(place, "plan-001 phase-2") == ["tally/report.py", "tests/test_report.py"]
+    assert not (workspace / "notes.txt").exists()
+    assert (place.folder / "workspace.aside" / "notes.txt").read_text() == "mine too\n"
+
+
 def test_a_skipped_phase_leaves_nothing_in_a_commit(tmp_path: Path) -> None:
     place = planned(
         tmp_path, body=PLAN.replace(PROOF, "python -c pass").replace(", prints sum 6, widest gap 4", ""), rules=broken()
@@ -187,6 +209,8 @@ def test_an_edited_plan_loses_its_approval_and_done_phases_stay_when_phases_are_
     assert (stale.code, "--regenerate" in stale.json["error"]["do"]) == (2, True), stale.out
     anew = run(place, "phases", "plan-001", "--regenerate")
     assert (anew.code, anew.json["what"]) == (0, "4 phases, 1 kept"), anew.out
+    none = run(place, "phases", "plan-001", "--reset")
+    assert (none.code, none.json["error"]["what"]) == (2, "--reset needs --regenerate")
     done = run(place, "run-all", "plan-001")
     assert (done.code, statuses(done)) == (0, ["done"] * 4), done.out
     assert len(commits(place)) == 3
@@ -208,6 +232,22 @@ def test_a_plan_at_work_that_is_cancelled_or_edited_is_audited_and_approved_agai
     assert run(place, "phases", "plan-001", "--regenerate").json["what"] == "4 phases, 2 kept"
     done = run(place, "run-all", "plan-001")
     assert (done.code, done.json["status"], len(commits(place))) == (0, "DONE", 3), done.out
+
+
+def test_phases_made_anew_with_reset_keep_none_and_a_plan_that_is_cancelled_gets_none(tmp_path: Path) -> None:
+    place = planned(tmp_path)
+    assert run(place, "run", "plan-001").code == 0
+    anew = run(place, "phases", "plan-001", "--regenerate", "--reset")
+    assert (anew.code, anew.json["what"]) == (0, "4 phases, none kept"), anew.out
+    (lost,) = anew.json["notes"]
+    assert lost.startswith("phase-1 (Implement tally/count.py and 1 more file) was done and is made anew; its commit ")
+    listed = run(place, "phases", "plan-001")
+    assert [one["id"] for one in listed.json["phases"]] == ["phase-2", "phase-3", "phase-4", "phase-5"]
+    assert run(place, "cancel", "plan-001").code == 0
+    for command in (["phases", "plan-001", "--regenerate"], ["skip", "plan-001"]):
+        over = run(place, *command)
+        told = (over.json["error"]["what"].split(";")[0], over.json["error"]["do"])
+        assert (over.code, told) == (2, ("plan-001 is CANCELLED", "Forge it: thoughtforge forge plan-001")), over.out
 
 
 def needing() -> dict[str, Rule]:
@@ -253,6 +293,51 @@ def test_a_test_that_a_phase_breaks_is_owed_and_must_be_repaid(tmp_path: Path) -
     assert "no_test_owed" in whole.json["detail"], whole.out
 
 
+def test_a_test_is_still_owed_when_the_phase_that_had_to_repay_it_is_skipped(tmp_path: Path) -> None:
+    rules, sums = implementing(), "    return sum(numbers)\n"
+    halves = f"    return sum(numbers) + (len(numbers) < 3)\n{WIDEST}"
+    rules["count"] = acts("phase-1", "edit_file", edit("tally/count.py", sums, halves))
+    rules["count_import"]["when"]["context"][1] = last(r"edited tally/count.py \(\+6 −1\)")
+    rules = {key: rule for key, rule in rules.items() if not key.startswith(("report", "manual"))}
+    handed = hands_in("phase-2", "docs/manual.md", after="")
+    rules["nothing"] = {**handed, "when": {"context": ["the phase phase-[23]:"]}}
+    body = PLAN.replace(PROOF, "python -c pass").replace(", prints sum 6, widest gap 4", "")
+    place = planned(tmp_path, body=body, rules=rules, plan={"phase_max_files": 2, "fix_rounds": 0})
+    for phase in ("phase-2", "phase-3"):
+        assert run(place, "run-all", "plan-001").code == 1
+        assert run(place, "skip", "plan-001").json["what"].startswith(f"{phase} is skipped")
+    audited = run(place, "run-all", "plan-001")
+    owed = ["tests/test_report.py::test_the_sum_is_told"]
+    assert (audited.code, audited.json["reason"], audited.json["owed"]) == (1, "phase_failed", owed), audited.out
+    unsaid = run(place, "skip", "plan-001")
+    assert (unsaid.code, "closing audit" in unsaid.json["error"]["what"]) == (2, True), unsaid.out
+    assert run(place, "skip", "plan-001", "--reason", "The figure is meant").code == 0
+    failed = run(place, "run-all", "plan-001")
+    assert (failed.code, failed.json["reason"], failed.json["status"]) == (1, "plan_failed", "AUDITING"), failed.out
+    assert "tests/test_report.py::test_the_sum_is_told passed before and now failed" in failed.json["detail"]
+    assert failed.json["owed"] == owed
+
+
+def test_a_closing_audit_is_skipped_only_for_a_reason_which_is_on_record(tmp_path: Path) -> None:
+    blocks = prompted(CLOSES, found({**BLOCKING, "location": "docs/manual.md:3"}))
+    place = planned(tmp_path, rules={"blocks": blocks, **implementing()}, plan={"phase_max_files": 2, "fix_rounds": 0})
+    assert run(place, "run-all", "plan-001").code == 1
+    refused = run(place, "skip", "plan-001")
+    assert (refused.code, "--reason" in refused.json["error"]["do"]) == (2, True), refused.out
+    assert run(place, "skip", "plan-001", "--reason", "It misreads the manual").code == 0
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, statuses(done)) == (0, ["done"] * 3 + ["skipped"]), done.out
+    (beside,) = done.json["deviations"]
+    assert (beside["phase"], beside["path"], beside["reason"]) == ("phase-4", "", "It misreads the manual")
+    assert "beside the plan: phase-4 skipped by" in place.run("plan", "show", "plan-001").out
+    report = (place.folder / "artifacts" / "phases" / "change_report_final.yaml").read_text()
+    assert "phase-4 was skipped by" in report
+    assert "It misreads the manual" in report
+    for command in (["phases", "plan-001", "--regenerate"], ["skip", "plan-001"], ["run", "plan-001"]):
+        over = run(place, *command)
+        assert (over.code, over.json["error"]["what"].startswith("plan-001 is DONE; ")) == (2, True), over.out
+
+
 def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path) -> None:
     rules = implementing()
     better = edit("docs/manual.md", "the widest gap.", "the widest gap between neighbours.")
@@ -287,7 +372,8 @@ def test_a_command_of_the_plan_that_fails_blocks_and_prose_is_never_passed(tmp_p
     done = run(place, "run-all", "plan-001")
     assert done.code == 1
     (audited,) = place.events("phase_audited")
-    assert [c["outcome"] for c in audited["tested"]] == ["fail", "not_run"]
+    rows = [(c["name"], c["outcome"]) for c in audited["tested"]]
+    assert rows == [(PROOF, "fail"), ("prose", "not_run"), ("no_test_owed", "pass")]
 
 
 @pytest.mark.parametrize("command", ["approve", "close"])

@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from thoughtforge.agent.bridge import Bridge, Tool, ToolLimits
@@ -202,6 +203,8 @@ class Run:
     """The repository of a thought; None for every other task."""
     plans: PlanPlace | None = None
     """Where the file of a change plan lies; None for every other task."""
+    workspace: Path | None = None
+    """Where the files of the session lie; they may be there before it is opened."""
     by_hand: ByHand = field(default_factory=ByHand)
     """Whether somebody else answers the next call."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)

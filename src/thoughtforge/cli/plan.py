@@ -214,14 +214,15 @@ def run_one(plan: str, phase: str, as_json: bool) -> None:
 
 @plan.command("skip")
 @plan_argument
+@click.option("--reason", metavar="REASON", default="", help="Why; the closing audit needs one. It goes on record.")
 @json_flag
-def skip(plan: str, as_json: bool) -> None:
+def skip(plan: str, reason: str, as_json: bool) -> None:
     """Go on without the phase of PLAN that is in progress or failed."""
     from thoughtforge.cli.plan_render import print_change
     from thoughtforge.service.plan_commands import skip
 
     app, plan_id = _found(plan)
-    print_change(skip(app, plan_id), as_json=as_json)
+    print_change(skip(app, plan_id, reason=reason), as_json=as_json)
 
 
 @plan.command("retry")

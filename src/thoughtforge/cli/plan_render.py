@@ -56,7 +56,10 @@ def print_plan(found: PlanDetails) -> None:
     if found.owed:
         click.echo(f"  tests owed: {', '.join(found.owed[:5])}")
     for one in found.deviations:
-        click.echo(f"  beside the plan: {one['path']} in {one['phase']}, allowed by {one['by']}")
+        if one["path"]:
+            click.echo(f"  beside the plan: {one['path']} in {one['phase']}, allowed by {one['by']}: {one['reason']}")
+        else:
+            click.echo(f"  beside the plan: {one['phase']} skipped by {one['by']}: {one['reason']}")
     if found.branch:
         click.echo(f"  branch {found.branch}")
     click.echo(f"  {found.cost.steps} steps · {found.cost.tokens:,} tokens · {found.cost.money()}")

@@ -145,6 +145,16 @@ class PlanAsked(Event):
     by: str = ""
 
 
+class FilesTouched(Event):
+    """Somebody changed files of a failed phase before it began again; they stay as that person left them."""
+
+    type: Literal["files_touched"] = "files_touched"
+    stage: str
+    phase: str
+    files: dict[str, str]
+    """Path → blob of what is in it; empty for a file that was removed."""
+
+
 class PhaseStarted(Event):
     """Work on a phase begins, or begins again after it failed."""
 
@@ -166,6 +176,8 @@ class PhaseEnded(Event):
     files: tuple[str, ...] = ()
     hashes: dict[str, str] = {}
     """Path → digest of each changed file as a failed phase left it; empty for one that is gone."""
+    untouched: dict[str, str] = {}
+    """The same for the other files that a failed phase may change."""
     error: str = ""
     output: str = ""
     """What the agent said of its work, for the phases after it."""
@@ -174,6 +186,8 @@ class PhaseEnded(Event):
     owed: tuple[str, ...] = ()
     """Tests that passed before the plan and fail after this phase."""
     by: str = ""
+    reason: str = ""
+    """Why a person goes on without it."""
 
 
 class PhaseAudited(Event):
@@ -188,7 +202,9 @@ class PhaseAudited(Event):
     source: Literal["json", "marker", "phrase", "unrecognised"]
     findings: tuple[AuditPoint, ...] = ()
     tested: tuple[Criterion, ...] = ()
-    """Each command of the Testing section, and how it ended."""
+    """Each command of the Testing section, and how it ended; then the tests of the repository."""
+    owed: tuple[str, ...] = ()
+    """Tests that passed before the plan and fail now."""
     outcome: Literal["pass", "fix", "failed"]
     auditor: str = ""
 
@@ -244,7 +260,7 @@ def _anew(state: State, event: PhaseStarted | PhaseAudited | PhaseFixed | PlanRe
 
 register(
     *(PlanMade, PlanWritten, PlanResearched, DraftRefused, PlanAudited, PlanMoved, PlanApproved),
-    *(PhasesMade, PlanAsked, PhaseStarted, PhaseEnded, PhaseAudited, PhaseFixed, FileNeeded),
+    *(PhasesMade, PlanAsked, FilesTouched, PhaseStarted, PhaseEnded, PhaseAudited, PhaseFixed, FileNeeded),
 )
 changes(
     {

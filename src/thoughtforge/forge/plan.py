@@ -23,10 +23,11 @@ PHASES = "phases"
 
 
 class Deviation(NamedTuple):
-    """A file outside its batch that a phase may change, because a person said so."""
+    """What a person allowed beside the plan: a file outside the batch of a phase, or to go on without the phase."""
 
     phase: str
     path: str
+    """Empty when the phase was skipped."""
     reason: str
     by: str
 
@@ -37,6 +38,8 @@ class PhaseFacts(NamedTuple):
     evidence: tuple[Criterion, ...] = ()
     owed: tuple[str, ...] = ()
     """Tests that passed before the plan and failed after it."""
+    hashes: Mapping[str, str] = NOTHING
+    """Path → digest of each file that a failed phase may change, as it left them; empty for one that is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ class ChangePlan:
     """What a person wants of this run; None for everything."""
     ended: tuple[f.PhaseEnded, ...] = ()
     """Phases that ended since a person asked."""
+    touched: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    """Path → blob of the files of the failed phase that somebody changed since."""
     needed: Mapping[str, f.FileNeeded] = field(default_factory=lambda: NOTHING)
     """Files that phases asked for, by the open question."""
     deviations: tuple[Deviation, ...] = ()
@@ -118,8 +123,14 @@ class ChangePlan:
     @property
     def owed(self) -> tuple[str, ...]:
         """Tests that an earlier phase broke and none has repaid."""
+        if self.closing:
+            return self.closing[-1].owed
         ended = [self.facts[one.id].owed for one in self.phases if one.status == "done" and one.id in self.facts]
         return ended[-1] if ended else ()
+
+    def allowed(self, phase: str = "") -> tuple[str, ...]:
+        """The files beside the plan that a person allowed, for one phase or for all."""
+        return tuple(one.path for one in self.deviations if one.path and phase in ("", one.phase))
 
 
 def findings(points: tuple[f.AuditPoint, ...]) -> tuple[AuditFinding, ...]:
@@ -187,7 +198,7 @@ def _with_phase(kept: ChangePlan, id: str, **changes: Any) -> ChangePlan:
 
 def _started(kept: ChangePlan, event: f.PhaseStarted) -> ChangePlan:
     fresh = {"error": "", "output": "", "git_commit": "", "modified_files": None, "failure_hashes": ()}
-    kept = _with_phase(kept, event.phase, status="in-progress", **fresh)
+    kept = replace(_with_phase(kept, event.phase, status="in-progress", **fresh), touched=NOTHING)
     found = kept.phase(event.phase)
     return replace(kept, closing=(), fixes=()) if found is not None and found.kind == "audit" else kept
 
@@ -203,7 +214,10 @@ def _ended(kept: ChangePlan, event: f.PhaseEnded) -> ChangePlan:
         modified_files=event.files,
         failure_hashes=tuple(event.hashes.items()),
     )
-    facts = PhaseFacts(event.evidence, event.owed)
+    facts = PhaseFacts(event.evidence, event.owed, {**event.hashes, **event.untouched})
+    if event.reason:
+        beside = Deviation(event.phase, "", event.reason, event.by)
+        kept = replace(kept, deviations=(*kept.deviations, beside))
     return replace(kept, facts=plus(kept.facts, event.phase, facts), ended=(*kept.ended, event))
 
 
@@ -238,6 +252,7 @@ CHANGES: Mapping[type[Any], Callable[[ChangePlan, Any], ChangePlan]] = {
     f.PlanMoved: _moved,
     f.PlanApproved: lambda kept, ev: replace(kept, status=PlanStatus.approved, approved=ev),
     f.PlanAsked: _asked,
+    f.FilesTouched: lambda kept, ev: replace(kept, touched=ev.files),
     f.PhaseStarted: _started,
     f.PhaseEnded: _ended,
     f.PhaseAudited: lambda kept, ev: replace(kept, closing=(*kept.closing, ev)),

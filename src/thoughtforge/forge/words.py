@@ -21,10 +21,11 @@ class PlanWords(NamedTuple):
     """The id, as `plan-017`; empty when none was named."""
     phase: str = ""
     text: str = ""
-    """The description of a new plan, or the reason of an approval without an audit."""
+    """The description of a new plan, or the reason of an approval without an audit or of a skip."""
     regenerate: bool = False
     reset: bool = False
     unaudited: bool = False
+    reason: bool = False
     problem: str = ""
     """What is wrong with the line and what to write instead; empty when it can be done."""
 
@@ -38,8 +39,8 @@ VERBS: Mapping[str, tuple[str, ...]] = {
 }
 WITHOUT_PLAN = {("plan", "list"), ("forge", "status"), ("forge", "cancel")}
 """Commands that need no plan; the others of `!plan` do."""
-OPTIONS = ("--regenerate", "--reset", "--unaudited")
-ALLOWED = {"phases": ("--regenerate", "--reset"), "approve": ("--unaudited",)}
+OPTIONS = ("--regenerate", "--reset", "--unaudited", "--reason")
+ALLOWED = {"phases": ("--regenerate", "--reset"), "approve": ("--unaudited",), "skip": ("--reason",)}
 LINE = re.compile(r"\s*!(?P<group>plan|forge|stop)(?![\w-])\s*(?P<rest>.*?)\s*", re.DOTALL | re.IGNORECASE)
 PHASE = re.compile(r"(?:phase-)?(\d{1,6})", re.IGNORECASE)
 
@@ -87,7 +88,7 @@ def _command(group: str, verb: str, after: str) -> PlanWords:
     if verb == "run-one" and others and (found := PHASE.fullmatch(others[0])):
         phase, others = f"phase-{int(found[1])}", others[1:]
     text = " ".join(others)
-    options = ("--regenerate" in given, "--reset" in given, "--unaudited" in given)
+    options = ("--regenerate" in given, "--reset" in given, "--unaudited" in given, "--reason" in given)
     made = PlanWords(group, verb, plan, phase, text, *options)
     return made._replace(problem=_problem(made, given))
 
@@ -107,6 +108,8 @@ def _problem(words: PlanWords, given: Sequence[str]) -> str:
         return f"say why it may go without an audit. Write: {form.replace('PLAN', words.plan)} --unaudited REASON"
     if words.reset and not words.regenerate:
         return f"--reset belongs to --regenerate. Write: {form.replace('PLAN', words.plan)} --regenerate --reset"
-    if words.text and not words.unaudited:
+    if words.reason and not words.text:
+        return f"say why it is skipped. Write: {form.replace('PLAN', words.plan)} --reason REASON"
+    if words.text and not (words.unaudited or words.reason):
         return f"{form} takes nothing more, but there is {words.text[:60]!r}"
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -26,6 +26,8 @@ from thoughtforge.workspaces.handover import delivery_ref
 
 OVER = (PlanStatus.done, PlanStatus.closed)
 RUNS = (PlanStatus.approved, PlanStatus.implementing, PlanStatus.auditing)
+OPEN = (PlanStatus.draft, PlanStatus.review, *RUNS)
+"""Statuses in which a plan can get other phases."""
 FIELDS = ("id", "title", "kind", "description", "depends_on", "context_files", "change_spec")
 
 
@@ -133,8 +135,7 @@ def _undelivered(opened: OpenTask) -> bool:
 
 def _check_run(plan_id: str, plan: ChangePlan, phase: str) -> None:
     """Whether phases of the plan can run now."""
-    if plan.status not in RUNS:
-        raise UserError(f"{plan_id} is {plan.status}; its phases run once it is approved", do=_way(plan_id, plan))
+    _check_status(plan_id, plan, RUNS, "its phases run once it is approved")
     if plan.stale:
         raise UserError(
             f"{plan_id} has changed since its phases were made, so they may not be what it asks for now",
@@ -153,12 +154,19 @@ def _check_run(plan_id: str, plan: ChangePlan, phase: str) -> None:
         raise UserError(f"{phase} waits for {', '.join(missing)}", do=f"Run it first: thoughtforge plan run {plan_id}")
 
 
+def _check_status(plan_id: str, plan: ChangePlan, wanted: Collection[PlanStatus], why: str) -> None:
+    if plan.status not in wanted:
+        raise UserError(f"{plan_id} is {plan.status}; {why}", do=_way(plan_id, plan))
+
+
 def _way(plan_id: str, plan: ChangePlan) -> str:
     """The next command for a plan that does not run."""
     if plan.status is PlanStatus.review:
         return f"Approve it: thoughtforge plan approve {plan_id}"
     if plan.status in (PlanStatus.draft, PlanStatus.cancelled):
         return f"Forge it: thoughtforge forge {plan_id}"
+    if plan.status is PlanStatus.done:
+        return f"See it: thoughtforge plan show {plan_id}, or put it away: thoughtforge plan close {plan_id}"
     return f"Look: thoughtforge plan show {plan_id}"
 
 
@@ -171,19 +179,26 @@ def retry(app: App, plan_id: str) -> PlanChange:
     return ask(app, plan_id, "one", phase=failed.id)
 
 
-def skip(app: App, plan_id: str) -> PlanChange:
-    """Go on without the phase that is in progress or failed."""
+def skip(app: App, plan_id: str, *, reason: str = "") -> PlanChange:
+    """Go on without the phase that is in progress or failed; without the closing audit only for a reason."""
     with held(app, plan_id) as opened:
         plan = opened.journal.of(PLAN)
+        _check_status(plan_id, plan, RUNS, "no phase of it is skipped")
         found = chain.skipped(plan.phases)
         if found is None:
             raise UserError(
                 f"{plan_id} has no phase in progress and none that failed",
                 do=f"See: thoughtforge plan phases {plan_id}",
             )
+        if found.kind == "audit" and not reason:
+            raise UserError(
+                f"{found.id} is the closing audit, so {plan_id} would be done without one",
+                do=f"Say why, which goes on record: thoughtforge plan skip {plan_id} --reason REASON; or run it again: "
+                f"thoughtforge plan retry {plan_id}",
+            )
         stage = opened.journal.state.the_task().exit_stage
         opened.journal.append(
-            f.PhaseEnded(stage=stage, phase=found.id, outcome="skipped", by=app.who, error=found.error)
+            f.PhaseEnded(stage=stage, phase=found.id, outcome="skipped", by=app.who, error=found.error, reason=reason)
         )
         opened.journal.append(f.PlanAsked(what="next", by=app.who))
         return changed(opened, f"{found.id} is skipped; the phases after it can run")
@@ -193,6 +208,7 @@ def regenerate(app: App, plan_id: str, *, reset: bool = False) -> PlanChange:
     """Make the phases of the plan as it is now."""
     with held(app, plan_id) as opened:
         plan = opened.journal.of(PLAN)
+        _check_status(plan_id, plan, OPEN, "its phases stay as they are")
         most = app.loaded.config.plan.phase_max_files
         made = regenerated(plan.phases, whole(opened.blobs, plan), max_files=most, reset=reset)
         planned = tuple(f.PhasePlanned(**{key: getattr(one, key) for key in FIELDS}) for one in made.phases)

@@ -104,7 +104,7 @@ async def _simple(app: App, words: PlanWords, plan: str) -> ChatReply:
         case "close":
             return _told(commands.close(app, plan))
         case _:
-            return _told(commands.skip(app, plan))
+            return _told(commands.skip(app, plan, reason=words.text))
 
 
 async def _run(app: App, words: PlanWords, plan: str) -> ChatReply:

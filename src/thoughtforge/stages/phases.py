@@ -16,8 +16,10 @@ from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.stages import forge
 from thoughtforge.stages.forge import ForgeTurn, ForgeView, place_of, plan_now
-from thoughtforge.stages.phases_audit import audit, end_audit, finish, fix, report
-from thoughtforge.stages.phases_build import PersonAsked, begin, end, implement, read
+from thoughtforge.stages.phases_audit import audit, end_audit, finish, fix
+from thoughtforge.stages.phases_begin import begin
+from thoughtforge.stages.phases_build import PersonAsked, end, implement, read
+from thoughtforge.stages.phases_report import report
 
 PHASE_KEYS = ("id", "title", "kind", "description", "depends_on", "context_files", "change_spec")
 ACTIVE = (PlanStatus.approved, PlanStatus.implementing, PlanStatus.auditing)

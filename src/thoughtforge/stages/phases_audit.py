@@ -13,7 +13,7 @@ from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.session import CodeSession
 from thoughtforge.coding.building import CodeStage, Passed, StageBuild, open_build
 from thoughtforge.coding.building import record as record_exit
-from thoughtforge.forge.events import PhaseAudited, PhaseEnded, PhaseFixed
+from thoughtforge.forge.events import PhaseAudited, PhaseEnded, PhaseFixed, PlanStop
 from thoughtforge.forge.feasibility import PlanCommand, testing_of
 from thoughtforge.forge.findings import AuditFinding, identified
 from thoughtforge.forge.phase import PlanPhase
@@ -21,16 +21,20 @@ from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN, ChangePlan, findings, points
 from thoughtforge.forge.status import PlanStatus
 from thoughtforge.forge.verdict import parse_verdict
-from thoughtforge.kernel.errors import UserError
+from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.model import Criterion, JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.stages.forge_material import plan_block
 from thoughtforge.stages.forge_turns import UNREADABLE
+from thoughtforge.stages.phases_begin import take_back
 from thoughtforge.stages.phases_build import PersonAsked, PhaseBranch, message, only, open_session, unfinished
 from thoughtforge.stages.phases_exit import owed
 from thoughtforge.stages.phases_material import at_hand_now
 from thoughtforge.stages.phases_moves import lead
+from thoughtforge.stages.phases_report import deviations
 
+OF_SUITE = ("no_test_owed", "tests")
+"""What the tests of the repository are called among the rows of a closing audit."""
 TRIES = 3
 """Hand-ins of a fix that may fail before it is refused."""
 
@@ -38,9 +42,12 @@ TRIES = 3
 async def audit(run: Run, stage: Stage, phase: PlanPhase) -> None:
     """Run the commands of the plan and ask the auditor; what fails blocks like a finding."""
     lead(run, PlanStatus.auditing, why="the change is audited")
+    await take_back(run, stage, phase)  # a fix that was refused is no part of the change
     session, plan = await open_session(run), run.record.journal.of(PLAN)
     number = len(plan.closing) + 1
-    tested = await tests(session, whole(run.record.blobs, plan))
+    suite = ExitReport(await session.workspace.tree())
+    await owed(suite, StageBuild(run, stage, session, ""), last=True)
+    tested = (*await tests(session, whole(run.record.blobs, plan)), *suite.criteria)
     said = await _asked(run, stage, plan, session, tested=tested, attempt=1)
     verdict = parse_verdict(said)
     if verdict.unparsed:
@@ -62,6 +69,7 @@ async def audit(run: Run, stage: Stage, phase: PlanPhase) -> None:
             source=verdict.source,
             findings=points(found),
             tested=tested,
+            owed=tuple(suite.report["owed"]),
             outcome="failed" if verdict.unparsed or (blocks and not left) else "fix" if blocks else "pass",
             auditor=f"{agent.provider}/{agent.model.model}",
         )
@@ -69,6 +77,9 @@ async def audit(run: Run, stage: Stage, phase: PlanPhase) -> None:
 
 
 def _failed(one: Criterion) -> AuditFinding:
+    if one.name in OF_SUITE:
+        what = f"The tests of the repository do not hold: {one.detail}"
+        return AuditFinding("blocking", what, "Testing", one.name, "Make every test pass that passed before the plan.")
     what = f"The command {one.name} did not do what the plan expects: {one.detail}"
     return AuditFinding("blocking", what, "Testing", one.name, "Make the command do what the plan expects.")
 
@@ -128,11 +139,6 @@ def _done(plan: ChangePlan) -> str:
     return "\n".join(f"- {one.id} {one.status}: {one.title}: {one.output}" for one in plan.phases)
 
 
-def deviations(plan: ChangePlan) -> str:
-    """Files beside the plan, and whose yes allowed them."""
-    return "\n".join(f"- {one.path} in {one.phase}, allowed by {one.by}: {one.reason}" for one in plan.deviations)
-
-
 def _raised(plan: ChangePlan, *, blocking: bool = False) -> Block:
     last = plan.closing[-1:] if blocking else plan.closing
     rows = [
@@ -188,7 +194,7 @@ async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
 def plan_files(plan: ChangePlan) -> tuple[str, ...]:
     """Every file the plan may change."""
     named = [path for one in plan.phases if one.kind == "implement" for path in one.context_files]
-    return tuple(dict.fromkeys([*named, *(one.path for one in plan.deviations)]))
+    return tuple(dict.fromkeys([*named, *plan.allowed()]))
 
 
 async def _told(run: Run, files: tuple[str, ...]) -> list[Block]:
@@ -233,6 +239,7 @@ async def end_audit(run: Run, stage: Stage, phase: PlanPhase) -> None:
             error=f"after {last.round} closing audits: {why}"[:1000] if why else "",
             output=f"worst finding: {last.severity}",
             evidence=last.tested,
+            owed=last.owed,
         )
     )
 
@@ -250,34 +257,11 @@ async def finish(run: Run, stage: Stage) -> None:
         await workspace.reset(site.before)
         exit = ExitReport(await workspace.tree())
         exit.require("everything_committed", [], good="what a skipped phase left was put aside")
+    if not plan.closing or plan.closing[-1].outcome != "pass":  # a person skipped the closing audit, which measures it
+        await owed(exit, site, last=True)
     record_exit(site, exit)
+    if exit.failed:
+        why = "; ".join(one.detail for one in exit.failed)
+        do = f"make its phases anew: thoughtforge plan phases {run.record.task.id} --regenerate"
+        raise Stop(PlanStop.plan_failed, f"every phase is done or skipped, but {why}; {do}"[:1000])
     lead(run, PlanStatus.done, why="every phase is done or skipped")
-    del plan
-
-
-def report(run: Run) -> JsonObject:
-    """How the plan was implemented, from the record."""
-    plan = run.record.journal.of(PLAN)
-    rows = [
-        {
-            "id": one.id,
-            "title": one.title,
-            "status": one.status,
-            "commit": one.git_commit,
-            "files": list(one.modified_files or ()),
-            "evidence": [f"{c.name}: {c.outcome}: {c.detail}" for c in _evidence(plan, one.id)],
-        }
-        for one in plan.phases
-    ]
-    last = plan.closing[-1].findings if plan.closing else ()
-    return {
-        "plan": run.record.task.id,
-        "commit": plan.commits[-1] if plan.commits else "",
-        "phases": rows,
-        "deviations": deviations(plan).splitlines(),
-        "findings": [f"{one.id} {one.severity}: {one.title or one.description}" for one in last],
-    }
-
-
-def _evidence(plan: ChangePlan, phase: str) -> tuple[Criterion, ...]:
-    return plan.facts[phase].evidence if phase in plan.facts else ()

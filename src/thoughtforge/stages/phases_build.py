@@ -1,8 +1,9 @@
-"""One phase that reads or writes: begun, worked on by an agent, measured, committed, put on record."""
+"""One phase that reads or writes: worked on by an agent, measured, committed, put on record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from thoughtforge.agent import questions
@@ -11,23 +12,18 @@ from thoughtforge.agent.run import Run
 from thoughtforge.agent.stage_runner import run_agent
 from thoughtforge.agent.steps import Brief, End, finished
 from thoughtforge.code.session import CodeSession
-from thoughtforge.code.tool_context import Edit, ToolContext
+from thoughtforge.code.tool_context import ToolContext
 from thoughtforge.coding.building import CodeStage, Refused, StageBuild, open_build
-from thoughtforge.coding.writing import put
-from thoughtforge.forge.events import FileNeeded, PhaseEnded, PhaseStarted
+from thoughtforge.forge.events import FileNeeded, PhaseEnded
 from thoughtforge.forge.phase import PlanPhase
 from thoughtforge.forge.plan import PLAN
-from thoughtforge.forge.status import PlanStatus
 from thoughtforge.kernel.errors import Stop, UserError
-from thoughtforge.kernel.events import Measured
-from thoughtforge.kernel.model import Escalation, JsonObject, Question, Stage
+from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Question, Stage
 from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.stages.phases_exit import measure_phase
 from thoughtforge.stages.phases_material import at_hand_now, phase_blocks
-from thoughtforge.stages.phases_moves import lead
 from thoughtforge.workspaces.changes import digest_of
-from thoughtforge.workspaces.past import TAKEN_IN
 
 TRIES = 4
 """Hand-ins of a phase that may fail before it has failed."""
@@ -68,52 +64,6 @@ async def open_session(run: Run) -> CodeSession:
     if session is None:
         raise Stop(StopReason.bug, "this plan has no workspace")
     return session
-
-
-async def begin(run: Run, stage: Stage, phase: PlanPhase) -> None:
-    """A phase begins; what a failed attempt left is taken back, unless somebody touched it since."""
-    left = await _take_back(run, stage, phase)
-    auditing = phase.kind == "audit"
-    lead(run, PlanStatus.auditing if auditing else PlanStatus.implementing, why=f"{phase.id} begins")
-    run.record.journal.append(PhaseStarted(stage=stage.name, phase=phase.id, left=left))
-
-
-async def _take_back(run: Run, stage: Stage, phase: PlanPhase) -> tuple[str, ...]:
-    """Bring back what a failed attempt at this phase changed, or what a skipped phase left.
-
-    Answers the files of the attempt that are not as it left them: somebody touched them, and they stay.
-    """
-    session = await open_session(run)
-    workspace, plan = session.workspace, run.record.journal.of(PLAN)
-    before = plan.commits[-1] if plan.commits else run.record.task.base_commit
-    changes = await workspace.changes(before, await workspace.tree())
-    if not changes:
-        return ()
-    known, hashes = set(await workspace.paths(before)), dict(phase.failure_hashes)
-    wanted, left = [], []
-    for path in dict.fromkeys(path for change in changes for path in (change.path, change.old_path) if path):
-        now = digest_of(workspace.folder, path) or ""
-        if phase.status == "failed" and now != hashes.get(path, ""):
-            left.append(path)
-            continue
-        data = await workspace.read(before, path) if path in known else None
-        if data is not None or now:
-            wanted.append(Edit(path, data))
-    await put(run, stage, session, wanted, limited=False)
-    await session.gate.edit([one.path for one in wanted])  # it takes in what it is not told of only when it is opened
-    tree = await workspace.tree()
-    run.record.journal.append(
-        Measured(
-            stage=stage.name,
-            round=run.record.stage(stage.name).round,
-            step=run.record.state.used.steps,
-            what=TAKEN_IN,
-            outcome="pass",
-            summary=f"{phase.id}: {len(wanted)} files reverted, {len(left)} left because they were touched since",
-            tree=tree,
-        )
-    )
-    return tuple(left)
 
 
 async def read(run: Run, stage: Stage, phase: PlanPhase) -> None:
@@ -180,8 +130,7 @@ async def _told(site: StageBuild, phase: PlanPhase) -> Sequence[Block]:
 def allowed_files(run: Run, phase: PlanPhase) -> tuple[str, ...]:
     """The files a phase may change; none named means all of them."""
     plan = run.record.journal.of(PLAN)
-    more = [one.path for one in plan.deviations if one.phase == phase.id]
-    return (*phase.context_files, *more) if phase.context_files else ()
+    return (*phase.context_files, *plan.allowed(phase.id)) if phase.context_files else ()
 
 
 def only(files: Sequence[str], phase: str) -> Callable[[str], str]:
@@ -277,6 +226,7 @@ async def fail(site: StageBuild, phase: PlanPhase, why: str) -> None:
     workspace = site.session.workspace
     changes = await workspace.changes(site.before, await workspace.tree())
     paths = list(dict.fromkeys(path for change in changes for path in (change.path, change.old_path) if path))
+    folder, allowed = workspace.folder, allowed_files(site.run, phase)
     exit = site.run.record.stage(site.stage.name).measured.get("exit")
     site.run.record.journal.append(
         PhaseEnded(
@@ -284,15 +234,17 @@ async def fail(site: StageBuild, phase: PlanPhase, why: str) -> None:
             phase=phase.id,
             outcome="failed",
             files=tuple(paths),
-            hashes={path: _digest(site, path) for path in paths},
+            hashes={path: digest_now(folder, path) or "" for path in paths},
+            untouched={path: digest_now(folder, path) or "" for path in allowed if path not in paths},
             error=why[:1000],
             evidence=exit.criteria if exit is not None else (),
         )
     )
 
 
-def _digest(site: StageBuild, path: str) -> str:
+def digest_now(folder: Path, path: str) -> Digest | None:
+    """The digest of a plain file; empty when there is none, None for what is no plain file."""
     try:
-        return digest_of(site.session.workspace.folder, path) or ""
+        return digest_of(folder, path) or ""
     except UserError:
-        return ""
+        return None

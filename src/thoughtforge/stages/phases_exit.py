@@ -18,7 +18,7 @@ async def measure_phase(site: StageBuild, handed: JsonObject, phase: PlanPhase) 
     run, workspace = site.run, site.session.workspace
     exit = ExitReport(await workspace.tree())
     plan = run.record.journal.of(PLAN)
-    allowed = {*phase.context_files, *(one.path for one in plan.deviations if one.phase == phase.id)}
+    allowed = {*phase.context_files, *plan.allowed(phase.id)}
     wanted = [str(one["path"]) for one in handed.get("needs", ()) if one["path"] not in allowed]
     if exit.require("files_at_hand", [f"{path} is not among the files of the phase" for path in wanted]):
         changes = await workspace.changes(site.before, exit.tree)

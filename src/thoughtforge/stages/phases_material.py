@@ -25,8 +25,10 @@ def phase_blocks(run: Run, phase: PlanPhase) -> tuple[Block, ...]:
     """The same at every step of a phase."""
     plan = run.record.journal.of(PLAN)
     text = whole(run.record.blobs, plan)
-    allowed = [one.path for one in plan.deviations if one.phase == phase.id]
-    files = "\n".join(f"- {path}" for path in (*phase.context_files, *allowed)) or "- every file of the repository"
+    files = (
+        "\n".join(f"- {path}" for path in (*phase.context_files, *plan.allowed(phase.id)))
+        or "- every file of the repository"
+    )
     return (
         Block(f"the phase {phase.id}: {phase.title}", phase.description, 400, floor=200, need=MEASURED),
         Block("files you may change", files, WHOLE, floor=WHOLE, need=MEASURED),

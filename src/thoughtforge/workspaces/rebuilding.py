@@ -17,7 +17,7 @@ from thoughtforge.workspaces.events import CommitMade, EditPlanned
 from thoughtforge.workspaces.git import Git
 from thoughtforge.workspaces.linking import KEPT, has_all, keep_base, take_objects
 from thoughtforge.workspaces.past import Edited, FreshStart, WorkspaceHistory
-from thoughtforge.workspaces.workspace import GIT_DIR, MAKING, OLD, Workspace
+from thoughtforge.workspaces.workspace import ASIDE, GIT_DIR, MAKING, OLD, Workspace
 
 SHOWN = 5
 GIT_ASIDE = f"{GIT_DIR}.aside"
@@ -50,11 +50,11 @@ async def as_recorded(
     if await _tip(workspace) != tip:
         await workspace.git.write("update-ref", f"refs/heads/{branch}", tip)
     strays = await _index(workspace, past, past.tree or await workspace.tree_of(tip))
-    if files:
-        strays = tuple(dict.fromkeys((*strays, *await _files(workspace, past))))
+    aside = await _files(workspace, past) if files else ()
+    strays = tuple(dict.fromkeys((*strays, *aside)))
     if lost:
         return Recovered(workspace, "the workspace was lost; the engine rebuilt it from the record")
-    return Recovered(workspace, _told(strays))
+    return Recovered(workspace, _told(strays, kept=bool(aside)))
 
 
 async def _opened(source: Git, *, at: Path, base: str, branch: str) -> Workspace | None:
@@ -123,11 +123,12 @@ def _unexplained(paths: set[str], past: WorkspaceHistory) -> tuple[str, ...]:
     return () if past.begun[1] else tuple(sorted(paths - known))
 
 
-def _told(strays: tuple[str, ...]) -> str:
+def _told(strays: tuple[str, ...], *, kept: bool) -> str:
     if not strays:
         return ""
     more = f" and {len(strays) - SHOWN} more" if len(strays) > SHOWN else ""
-    return f"files of the workspace differed from the record and were restored: {', '.join(strays[:SHOWN])}{more}"
+    told = f"files of the workspace differed from the record and were restored: {', '.join(strays[:SHOWN])}{more}"
+    return f"{told}; what was there is in {ASIDE}" if kept else told
 
 
 async def _rebuild(workspace: Workspace, past: WorkspaceHistory, blobs: Blobs) -> None:

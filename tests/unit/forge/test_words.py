@@ -27,6 +27,10 @@ from thoughtforge.forge.words import PlanWords, parse_words
             "!plan approve 17 --unaudited I read it",
             PlanWords("plan", "approve", "plan-017", text="I read it", unaudited=True),
         ),
+        (
+            "!plan skip 17 --reason It reads the wrong file",
+            PlanWords("plan", "skip", "plan-017", text="It reads the wrong file", reason=True),
+        ),
         ("!forge Retry failed webhooks", PlanWords("forge", "start", text="Retry failed webhooks")),
         ("!forge status of orders is wrong", PlanWords("forge", "start", text="status of orders is wrong")),
         ("!forge plan-017", PlanWords("forge", "resume", "plan-017")),
@@ -54,6 +58,7 @@ def test_other_lines_are_none(line: str) -> None:
         ("!plan show", "no plan is named. Write: !plan show plan-017"),
         ("!plan show x", "'x' is no plan. Write: !plan show plan-017"),
         ("!plan run-one 17", "no phase is named. Write: !plan run-one plan-017 phase-2"),
+        ("!plan skip 17 --reason", "say why it is skipped. Write: !plan skip plan-017 --reason REASON"),
         ("!plan run 17 fast", "!plan run PLAN takes nothing more, but there is 'fast'"),
         ("!plan run 17 --reset", "!plan run PLAN has no option --reset"),
         (

@@ -219,6 +219,7 @@ def test_a_file_from_outside_is_put_back_told_and_kept_aside(repo):
         return note
 
     told = "files of the workspace differed from the record and were restored: a.txt, more.txt"
+    told += "; what was there is in workspace.aside"
     assert telling(repo, tale) == told
 
 

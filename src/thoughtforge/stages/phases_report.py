@@ -1,0 +1,45 @@
+"""How a change plan was implemented, for people and programs; everything is from the record."""
+
+from __future__ import annotations
+
+from thoughtforge.agent.run import Run
+from thoughtforge.forge.plan import PLAN, ChangePlan
+from thoughtforge.kernel.model import Criterion, JsonObject
+
+
+def report(run: Run) -> JsonObject:
+    """How the plan was implemented, from the record."""
+    plan = run.record.journal.of(PLAN)
+    rows = [
+        {
+            "id": one.id,
+            "title": one.title,
+            "status": one.status,
+            "commit": one.git_commit,
+            "files": list(one.modified_files or ()),
+            "evidence": [f"{c.name}: {c.outcome}: {c.detail}" for c in _evidence(plan, one.id)],
+        }
+        for one in plan.phases
+    ]
+    last = plan.closing[-1].findings if plan.closing else ()
+    return {
+        "plan": run.record.task.id,
+        "commit": plan.commits[-1] if plan.commits else "",
+        "phases": rows,
+        "deviations": deviations(plan).splitlines(),
+        "findings": [f"{one.id} {one.severity}: {one.title or one.description}" for one in last],
+    }
+
+
+def _evidence(plan: ChangePlan, phase: str) -> tuple[Criterion, ...]:
+    return plan.facts[phase].evidence if phase in plan.facts else ()
+
+
+def deviations(plan: ChangePlan) -> str:
+    """Files beside the plan and phases left out, and who allowed that."""
+    return "\n".join(
+        f"- {one.path} in {one.phase}, allowed by {one.by}: {one.reason}"
+        if one.path
+        else f"- {one.phase} was skipped by {one.by}: {one.reason}"
+        for one in plan.deviations
+    )
