@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.forge_runs import WISH, make_plans
+from flows.forge_runs import DRAFT, DRAFTS, WISH, make_plans, prompted, replies, script
 from harness import git
 
 
@@ -18,3 +18,21 @@ def test_a_sentence_becomes_a_plan_and_the_plan_three_commits(tmp_path: Path) ->
     assert (done.code, done.json["status"]) == (0, "DONE"), done.out + done.err
     log = git("log", "--format=%s", "main..thoughtforge/plan-001", cwd=place.repository).splitlines()
     assert [line[:17] for line in log] == ["plan-001 phase-3:", "plan-001 phase-2:", "plan-001 phase-1:"]
+
+
+def test_a_plan_whose_assumptions_were_tried_begins_from_the_commit_it_is_approved_for(tmp_path: Path) -> None:
+    place = make_plans(tmp_path)
+    tried = {"assumption": "tally can be imported", "probe": "import tally.count", "expect": "works"}
+    script(place, {"tried": prompted(DRAFTS, {**DRAFT, "assumptions": [tried]}), **replies()})
+    assert place.run("forge", WISH, "--json").code == 3
+    assert [e["type"] for e in place.events() if e["type"].startswith("workspace")] == ["workspace_made"]
+    (place.repository / "later.txt").write_text("later\n")
+    git("add", "later.txt", cwd=place.repository)
+    git("commit", "-q", "-m", "Later", cwd=place.repository)
+    head = git("rev-parse", "HEAD", cwd=place.repository).strip()
+    approved = place.run("plan", "approve", "plan-001", "--json")
+    assert (approved.code, approved.json["notes"]) == (0, []), approved.out
+    done = place.run("plan", "run-all", "plan-001", "--json", timeout=300)
+    assert (done.code, done.json["status"], done.json["base_commit"]) == (0, "DONE", head), done.out
+    assert git("rev-parse", "thoughtforge/plan-001~3", cwd=place.repository).strip() == head
+    assert not [text for text in done.json["warnings"] if "workspace" in text]

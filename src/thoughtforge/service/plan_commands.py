@@ -21,8 +21,10 @@ from thoughtforge.service.messages import absorb, send
 from thoughtforge.service.open_task import open_task
 from thoughtforge.service.plans import place
 from thoughtforge.store.port import OpenTask
+from thoughtforge.workspaces.events import WorkspaceDropped
 from thoughtforge.workspaces.git import Git, find_repository
 from thoughtforge.workspaces.handover import delivery_ref
+from thoughtforge.workspaces.workspace import drop
 
 OVER = (PlanStatus.done, PlanStatus.closed)
 RUNS = (PlanStatus.approved, PlanStatus.implementing, PlanStatus.auditing)
@@ -108,11 +110,19 @@ def _check_approval(plan_id: str, plan: ChangePlan, opened: OpenTask, *, unaudit
 
 
 def _rebase(opened: OpenTask, commit: str) -> None:
-    """The plan begins from the commit it is approved for, unless its workspace is made already."""
-    state = opened.journal.state
+    """The plan begins from the commit it is approved for, unless one of its phases has begun.
+
+    A workspace in which only assumptions were tried is made anew.
+    """
+    state, plan = opened.journal.state, opened.journal.of(PLAN)
     task = state.the_task()
-    if not state.branch and commit != task.base_commit:
-        opened.journal.append(TaskExtended(task=task.model_copy(update={"base_commit": commit})))
+    if plan.commits or any(one.status != "pending" for one in plan.phases) or commit == task.base_commit:
+        return
+    opened.journal.append(TaskExtended(task=task.model_copy(update={"base_commit": commit})))
+    if state.branch:
+        opened.journal.append(WorkspaceDropped())
+        opened.held()
+        drop(opened.local)
 
 
 def ask(app: App, plan_id: str, what: str, *, phase: str = "") -> PlanChange:

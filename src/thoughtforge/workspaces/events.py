@@ -17,6 +17,13 @@ class WorkspaceMade(Event):
     """What is unusual about the repository, one sentence each."""
 
 
+class WorkspaceDropped(Event):
+    """The workspace was taken away before anything was done in it; the next one begins from another commit."""
+
+    type: Literal["workspace_dropped"] = "workspace_dropped"
+    at_rest = True
+
+
 class TaskMoved(Event):
     type: Literal["task_moved"] = "task_moved"
     at_rest = True
@@ -57,10 +64,11 @@ class RefWritten(Event):
     why: Literal["delivered", "salvaged", "applied", "discarded"]
 
 
-register(WorkspaceMade, TaskMoved, EditPlanned, CommitMade, RefWritten)
+register(WorkspaceMade, WorkspaceDropped, TaskMoved, EditPlanned, CommitMade, RefWritten)
 changes(
     {
         WorkspaceMade: lambda state, event: replace(state, branch=event.branch),
+        WorkspaceDropped: lambda state, event: replace(state, branch=""),
         TaskMoved: lambda state, event: replace(
             state, task=state.task and state.task.model_copy(update={"repository": event.repository})
         ),

@@ -23,7 +23,7 @@ from thoughtforge.kernel.events import (
 )
 from thoughtforge.kernel.model import Digest, Task
 from thoughtforge.kernel.state import Projection, State, register
-from thoughtforge.workspaces.events import CommitMade, EditPlanned, WorkspaceMade
+from thoughtforge.workspaces.events import CommitMade, EditPlanned, WorkspaceDropped, WorkspaceMade
 
 TAKEN_IN = "taken_in"
 """What the record calls edits that are no agent's, a person's or the engine's, and came in in the middle of work."""
@@ -107,8 +107,8 @@ def apply(past: WorkspaceHistory, record: Record) -> WorkspaceHistory:
     match event:
         case TaskCreated() | TaskExtended():
             return _of_task(past, event.task)
-        case WorkspaceMade():
-            return replace(past, branch=event.branch)
+        case WorkspaceMade() | WorkspaceDropped():
+            return _workspace(past, event)
         case RunnerStarted():
             return replace(past, fresh=len(past.open))
         case StageStarted():
@@ -132,7 +132,7 @@ def apply(past: WorkspaceHistory, record: Record) -> WorkspaceHistory:
 
 
 READ = (
-    *(TaskCreated, TaskExtended, WorkspaceMade, RunnerStarted, StageStarted, StagePassed),
+    *(TaskCreated, TaskExtended, WorkspaceMade, WorkspaceDropped, RunnerStarted, StageStarted, StagePassed),
     *(EditPlanned, ActionTaken, Measured, CommitMade),
 )
 PAST = register(Projection("past", WorkspaceHistory(), apply, READ))
@@ -141,6 +141,14 @@ PAST = register(Projection("past", WorkspaceHistory(), apply, READ))
 
 def _of_task(past: WorkspaceHistory, task: Task) -> WorkspaceHistory:
     return replace(past, base=task.base_commit, order=tuple(stage.name for stage in task.pipeline.stages))
+
+
+def _workspace(past: WorkspaceHistory, event: WorkspaceMade | WorkspaceDropped) -> WorkspaceHistory:
+    if isinstance(event, WorkspaceMade):
+        return replace(past, branch=event.branch)
+    return WorkspaceHistory(
+        past.base, order=past.order, begun=(past.begun[0], past.base) if past.begun[0] else ("", "")
+    )
 
 
 def _stage(past: WorkspaceHistory, name: str, **changes: Any) -> WorkspaceHistory:

@@ -42,6 +42,12 @@ GIT_MAKING, ASIDE = "workspace.git.making", "workspace.aside"
 BASE = "refs/thoughtforge/base"
 
 
+def drop(at: Path) -> None:
+    """Take the workspace in a folder away."""
+    for name in (GIT_DIR, FOLDER, GIT_MAKING, MAKING, OLD, ASIDE):  # without the git directory there is none
+        remove_folder(at / name)
+
+
 class Workspace:
     """One task's clone and files. Whoever changes it holds the task's lease."""
 
