@@ -376,6 +376,25 @@ def test_a_command_of_the_plan_that_fails_blocks_and_prose_is_never_passed(tmp_p
     assert rows == [(PROOF, "fail"), ("prose", "not_run"), ("no_test_owed", "pass")]
 
 
+def test_commands_that_nobody_allows_are_shown_as_not_run_with_what_to_set(tmp_path: Path) -> None:
+    place = planned(tmp_path, commands=[])
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"]) == (0, "DONE"), done.out
+    assert [(row["name"], row["outcome"]) for row in done.json["tested"]] == [
+        (PROOF, "not_run"),
+        ("no_test_owed", "pass"),
+    ]
+    shown = place.run("plan", "show", "plan-001").out
+    assert f"  closing audit: {PROOF}: not run: no command may be run in this repository" in shown
+    assert "  closing audit: no_test_owed: pass: " in shown
+    told = "commands of the plan were not run; allow them in config.yaml, for example commands: [[python]]"
+    assert f"  ! {told}\n" in shown
+    first = done.json["phases_view"]["phases"][0]["gitCommit"]
+    (made, *_) = [e["commit"] for e in place.events("phase_ended") if e["commit"]]
+    assert (first, len(made)) == (made[:12], 40)
+    assert f"**Commit:** `{first}`" in (place.home / "plans" / "plan-001-phases.md").read_text()
+
+
 @pytest.mark.parametrize("command", ["approve", "close"])
 def test_an_illegal_move_is_refused_by_name(tmp_path: Path, command: str) -> None:
     place = make_plans(tmp_path)

@@ -53,6 +53,7 @@ def print_plan(found: PlanDetails) -> None:
         click.echo("  edited since its audit")
     for phase in found.phases_view["phases"] if found.phases_view else ():
         print_phase(phase)
+    _print_tested(found)
     if found.owed:
         click.echo(f"  tests owed: {', '.join(found.owed[:5])}")
     for one in found.deviations:
@@ -69,6 +70,15 @@ def print_plan(found: PlanDetails) -> None:
         click.echo(f"  run by {head.runner}")
     if head.next_action:
         click.echo(f"  → {head.next_action}")
+
+
+def _print_tested(found: PlanDetails) -> None:
+    """What the closing audit ran, and how it stood."""
+    for row in found.tested:
+        how = row["outcome"].replace("_", " ")
+        click.echo(f"  closing audit: {row['name']}: {how}" + (f": {row['detail']}" if row["detail"] else ""))
+    if found.to_allow:
+        click.echo(f"  ! {found.to_allow}")
 
 
 def _print_audits(found: PlanDetails) -> None:

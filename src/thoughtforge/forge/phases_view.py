@@ -8,6 +8,9 @@ from typing import NamedTuple
 from thoughtforge.forge.phase import PlanPhase
 from thoughtforge.kernel.model import JsonObject
 
+SHORT = 12
+"""Digits of a commit that people read; the record has all."""
+
 
 class PhasesHead(NamedTuple):
     """What stands above the phases."""
@@ -33,7 +36,7 @@ def _phase(phase: PlanPhase) -> str:
         ("Status", phase.status),
         ("Context", _listed(f"`{_flat(path)}`" for path in phase.context_files)),
         ("Depends on", _listed(phase.depends_on)),
-        ("Commit", f"`{phase.git_commit}`" if phase.git_commit else ""),
+        ("Commit", f"`{phase.git_commit[:SHORT]}`" if phase.git_commit else ""),
         ("Modified files", _modified(phase)),
         ("Error", _flat(phase.error)),
     ]
@@ -92,7 +95,7 @@ def phase_data(phase: PlanPhase) -> JsonObject:
         "changeSpec": phase.change_spec or None,
         "output": phase.output or None,
         "error": phase.error or None,
-        "gitCommit": phase.git_commit or None,
+        "gitCommit": phase.git_commit[:SHORT] or None,
         "modifiedFiles": None if phase.modified_files is None else list(phase.modified_files),
         "failureHashes": dict(phase.failure_hashes) or None,
     }

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from thoughtforge.forge.change_spec import ChangeSpecs, change_specs, changes_of
 from thoughtforge.forge.phase import PlanPhase
 from thoughtforge.forge.phases import MAX_FILES, files_of, phases_after
+from thoughtforge.forge.phases_view import SHORT
 
 
 class Regenerated(NamedTuple):
@@ -45,5 +46,5 @@ def _same(phase: PlanPhase, named: Collection[str], specs: ChangeSpecs) -> bool:
 
 
 def _loss(phase: PlanPhase) -> str:
-    commit = f"; its commit {phase.git_commit} stays on the branch" if phase.git_commit else ""
+    commit = f"; its commit {phase.git_commit[:SHORT]} stays on the branch" if phase.git_commit else ""
     return f"{phase.id} ({phase.title}) was {phase.status} and is made anew{commit}"

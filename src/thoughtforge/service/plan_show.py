@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thoughtforge.forge.phase import MET
@@ -12,7 +13,8 @@ from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.plan_file import with_status
 from thoughtforge.forge.status import PlanStatus
-from thoughtforge.kernel.errors import LogCorrupt
+from thoughtforge.kernel.errors import LogCorrupt, UserError
+from thoughtforge.kernel.model import Criterion
 from thoughtforge.kernel.state import State
 from thoughtforge.service.plan_names import plan_ids
 from thoughtforge.views.next_actions import plan_actions, sentence
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from thoughtforge.service.app import App
 
 
+NO_COMMANDS = ("prose", "tests")
+"""Rows of a closing audit that are no command of the plan."""
 BRANCH = "refs/heads/thoughtforge/"
 """Where the branch of a plan is in a person's repository."""
 
@@ -71,6 +75,7 @@ def details(app: App, plan_id: str) -> PlanDetails:
     runner = task.holder()
     made = state.the_task()
     ref = f"{BRANCH}{plan_id}"
+    tested = plan.closing[-1].tested if plan.closing else ()
     return PlanDetails(
         overview=_summary(plan_id, plan, state, runner),
         created=made.created_at,
@@ -82,6 +87,8 @@ def details(app: App, plan_id: str) -> PlanDetails:
         stale=plan.stale,
         audits=tuple(_audit(one) for one in plan.audits),
         phases_view=phases_data(_head(plan_id, plan, state), plan.phases) if plan.phases else None,
+        tested=_rows(tested),
+        to_allow=_to_allow(app, tested),
         owed=plan.owed,
         deviations=tuple(one._asdict() for one in plan.deviations),
         branch=ref.removeprefix("refs/heads/") if ref in state.refs else None,
@@ -91,6 +98,31 @@ def details(app: App, plan_id: str) -> PlanDetails:
         cost=cost(state),
         next_actions=actions(plan, state, runner),
     )
+
+
+def _rows(tested: Sequence[Criterion]) -> tuple[Mapping[str, str], ...]:
+    return tuple({"name": one.name, "outcome": one.outcome, "detail": one.detail} for one in tested)
+
+
+def _to_allow(app: App, tested: Sequence[Criterion]) -> str | None:
+    """What to set for the commands that were not run because nobody allows them."""
+    from thoughtforge.code.commands import check_allowed
+
+    wanted: list[str] = []
+    for one in tested:
+        if one.outcome != "not_run" or one.name in NO_COMMANDS:
+            continue
+        try:
+            words = shlex.split(one.name)
+            check_allowed(words, app.loaded.config.commands)
+        except UserError:
+            wanted.append(words[0])
+        except ValueError:
+            continue
+    if not wanted:
+        return None
+    rows = ", ".join(f"[{word}]" for word in dict.fromkeys(wanted))
+    return f"commands of the plan were not run; allow them in config.yaml, for example commands: [{rows}]"
 
 
 def _audit(one: Any) -> AuditView:

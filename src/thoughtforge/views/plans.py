@@ -56,6 +56,10 @@ class PlanDetails(NamedTuple):
     audits: tuple[AuditView, ...]
     phases_view: Mapping[str, Any] | None
     """The phases in the words of their file."""
+    tested: tuple[Mapping[str, str], ...]
+    """What the last closing audit ran: `name`, `outcome` (pass, fail or not_run) and `detail`."""
+    to_allow: str | None
+    """What to set so that commands of the plan that are not allowed can be run."""
     owed: tuple[str, ...]
     deviations: tuple[Mapping[str, str], ...]
     branch: str | None
