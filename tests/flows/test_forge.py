@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.forge_runs import DRAFT, DRAFTS, WISH, make_plans, prompted, replies, script
+from flows.forge_runs import DRAFT, DRAFTS, MORE, WISH, make_plans, prompted, replies, script
 from harness import git
 
 
@@ -36,3 +36,22 @@ def test_a_plan_whose_assumptions_were_tried_begins_from_the_commit_it_is_approv
     assert (done.code, done.json["status"], done.json["base_commit"]) == (0, "DONE", head), done.out
     assert git("rev-parse", "thoughtforge/plan-001~3", cwd=place.repository).strip() == head
     assert not [text for text in done.json["warnings"] if "workspace" in text]
+
+
+def test_with_the_setting_an_approved_plan_is_implemented_at_once_unless_something_forbids_it(tmp_path: Path) -> None:
+    place = make_plans(tmp_path)
+    script(place, plan={"phase_max_files": 2, "auto_implement": True})
+    assert place.run("forge", WISH, "--json").code == 3
+    manual = place.repository / "docs" / "manual.md"
+    manual.write_text("mine\n")
+    waits = place.run("plan", "approve", "plan-001", "--json")
+    assert (waits.code, waits.json["status"], waits.json["notes"], waits.json["next_action"]) == (
+        0,
+        "APPROVED",
+        ["not implemented at once: you have uncommitted changes in docs/manual.md"],
+        "Run its phases: thoughtforge plan run-all plan-001",
+    )
+    manual.write_text(MORE["docs/manual.md"])
+    assert place.run("forge", WISH, "--json").code == 3
+    done = place.run("plan", "approve", "plan-002", "--json", timeout=300)
+    assert (done.code, done.json["status"], len(done.json["phases_view"]["phases"])) == (0, "DONE", 4), done.out

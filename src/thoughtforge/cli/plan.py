@@ -115,14 +115,21 @@ def audit(plan: str, as_json: bool) -> None:
 @click.option("--unaudited", metavar="REASON", default="", help="Approve it without an audit; the record names you.")
 @json_flag
 def approve(plan: str, unaudited: str, as_json: bool) -> None:
-    """Approve what PLAN means now, for the commit you are at. A later change of its meaning needs another approval."""
+    """Approve what PLAN means now, for the commit you are at. A later change of its meaning needs another approval.
+
+    With the setting plan.auto_implement its phases run at once.
+    """
     import asyncio
 
-    from thoughtforge.cli.plan_render import print_change
+    from thoughtforge.cli.plan_render import print_change, run_plan
+    from thoughtforge.service.plan_auto import implement_at_once
     from thoughtforge.service.plan_commands import approve
 
     app, plan_id = _found(plan)
-    print_change(asyncio.run(approve(app, plan_id, unaudited=unaudited)), as_json=as_json)
+    change = asyncio.run(implement_at_once(app, asyncio.run(approve(app, plan_id, unaudited=unaudited))))
+    if change.runs:
+        run_plan(app, plan_id, as_json=as_json)
+    print_change(change, as_json=as_json)
 
 
 @plan.command("close")

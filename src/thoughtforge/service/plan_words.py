@@ -10,6 +10,7 @@ from thoughtforge.kernel.errors import UserError
 from thoughtforge.service import plan_commands as commands
 from thoughtforge.service import plan_show
 from thoughtforge.service.app import App
+from thoughtforge.service.plan_auto import implement_at_once
 from thoughtforge.service.plan_names import find
 from thoughtforge.service.plans import PlanRequest, begin
 from thoughtforge.service.run import run_in_background
@@ -91,7 +92,8 @@ async def _phases(app: App, words: PlanWords, plan: str) -> ChatReply:
 
 
 async def _approved(app: App, words: PlanWords, plan: str) -> ChatReply:
-    return _told(await commands.approve(app, plan, unaudited=words.text if words.unaudited else ""))
+    approved = await commands.approve(app, plan, unaudited=words.text if words.unaudited else "")
+    return _in_background(app, await implement_at_once(app, approved))
 
 
 async def _simple(app: App, words: PlanWords, plan: str) -> ChatReply:

@@ -197,6 +197,8 @@ class ChangePlans(Value):
     """Files of one phase; a module and its tests stay together."""
     fix_rounds: int = Field(default=3, ge=0)
     """Rounds of fixes after the closing audit of an implementation."""
+    auto_implement: bool = False
+    """Run all phases at once after an approval, unless the audit or uncommitted changes speak against it."""
 
 
 class Config(Value):

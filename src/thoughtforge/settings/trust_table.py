@@ -94,6 +94,7 @@ TABLE: dict[str, Classified] = {
     "plan.research_steps": _free(_JUDGED),
     "plan.phase_max_files": _free(_NUMBER),
     "plan.fix_rounds": _free(_JUDGED),
+    "plan.auto_implement": _trust("spends money without a command of its own"),
     "resources.max_file_mb": _free(_NUMBER),
     "resources.max_text_kb": _free(_NUMBER),
     "resources.max_files": _free(_NUMBER),
