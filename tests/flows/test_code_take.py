@@ -101,19 +101,19 @@ def test_files_of_the_person_in_the_way_are_all_named(place: Place) -> None:
     root = place.repository
     (root / "tally" / "count.py").write_text("theirs\n")
     (root / "tests" / "test_widest.py").write_text("theirs too\n")
-    (root / "pyproject.toml").write_text("staged\n")
-    git("add", "pyproject.toml", cwd=root)
     assert refused(place, what="your working copy is not clean") == [
-        "pyproject.toml: staged",
         "tally/count.py: changed and not committed",
         "tests/test_widest.py: your file is where the change adds a new one",
     ]
 
 
-def test_a_changed_file_that_is_not_in_the_way_stays_as_it_is(place: Place) -> None:
+def test_a_changed_or_staged_file_that_is_not_in_the_way_stays_as_it_is(place: Place) -> None:
     (place.repository / "pyproject.toml").write_text("theirs\n")
+    (place.repository / "STAGED.txt").write_text("theirs\n")
+    git("add", "STAGED.txt", cwd=place.repository)
     assert place.run("apply", place.task).code == 0
     assert (place.repository / "pyproject.toml").read_text() == "theirs\n"
+    assert git("diff", "--cached", "--name-status", cwd=place.repository).split() == ["A", "STAGED.txt"]
     assert rev(place, "main") == rev(place, "tip")
 
 

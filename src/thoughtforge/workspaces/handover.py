@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -161,28 +163,63 @@ async def _merged(git: Git, here: str, *, commit: str, branch: str) -> str:
     )
 
 
+CONFLICTED = (b"DD", b"AU", b"UD", b"UA", b"DU", b"AA", b"UU")
+"""How git's status begins a line about a path of a merge that is not resolved."""
+
+
 async def _check_files(user: Git, home: Path, *, touched: set[str], new: set[str]) -> None:
-    """Nothing under way or staged, and nothing of the person's where something will be written."""
-    wrong = [f"{name}: finish or abort it first" for name in UNDER_WAY if (user.repository.git_dir / name).exists()]
+    """Nothing under way, and nothing of the person's where something will be written.
+
+    What is staged elsewhere stays: git moves only the entries between the two commits. It would drop a staged file
+    where the change has a folder, or a folder where it has a file, so those count as in the way.
+    """
+    under_way = [name for name in UNDER_WAY if (user.repository.git_dir / name).exists()]
     flags = ("--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=dirty")
     ended = await _as_person(user, home, args=("status", *flags))
     if ended.code != 0:
         raise UserError(f"git could not read the state of your files: {why(ended)}", do="See the problem: git status")
-    for line in (line for line in ended.stdout.split(b"\0") if line):
-        path = decode_path(line[3:])
-        if line[:1] != b" ":
-            wrong.append(f"{path}: staged")
-        elif path in touched:
-            wrong.append(f"{path}: changed and not committed")
-    wrong += [
-        f"{path}: your file is where the change adds a new one" for path in _in_the_way(user, new, touched=touched)
-    ]
-    if wrong:
+    state = {decode_path(line[3:]): line[:2] for line in ended.stdout.split(b"\0") if line}
+    under_way += [path for path, how in state.items() if how in CONFLICTED]
+    mine = {path: how for path, how in state.items() if how not in CONFLICTED and _meets(path, touched, how)}
+    new_there = _in_the_way(user, new, touched=touched)
+    if under_way or mine or new_there:
         raise UserError(
             "your working copy is not clean",
-            do="Commit or stash them first: git stash --include-untracked",
-            details=tuple(sorted(wrong)),
+            do=_way_out(under_way, mine, new_there),
+            details=tuple(
+                sorted(
+                    [
+                        *(f"{name}: finish or abort it first" for name in under_way),
+                        *(f"{path}: {_told(how)}" for path, how in mine.items()),
+                        *(f"{path}: your file is where the change adds a new one" for path in new_there),
+                    ]
+                )
+            ),
         )
+
+
+def _meets(path: str, touched: set[str], how: bytes) -> bool:
+    """Whether a change of the person's is where something will be written; a staged one also above it or below."""
+    if path in touched or how[:1] == b" ":
+        return path in touched
+    return any(other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in touched)
+
+
+def _told(how: bytes) -> str:
+    return "changed and not committed" if how[:1] == b" " else "staged"
+
+
+def _way_out(under_way: Sequence[str], mine: Mapping[str, bytes], new_there: Collection[str]) -> str:
+    """What to do, by name: a stash of everything would take along what is in nobody's way, such as the home."""
+    gone = sorted(path for path, how in mine.items() if how[:1] == b"D")  # git stashes no path that it cannot find
+    stash = sorted(mine.keys() - {*gone, *new_there})
+    steps = (
+        (under_way, "Finish or abort what is under way: git status"),
+        (stash, f"Commit your changes or stash these alone: git stash push -- {shlex.join(stash)}"),
+        (gone, f"Commit the deletion or take it back: git restore --staged -- {shlex.join(gone)}"),
+        (new_there, f"Move away or rename your own: {', '.join(sorted(new_there))}"),
+    )
+    return "; ".join(step for wanted, step in steps if wanted)
 
 
 def _in_the_way(user: Git, new: set[str], *, touched: set[str]) -> set[str]:

@@ -1,5 +1,7 @@
 """Applying a result: all of it or nothing, and nothing of the person's is overwritten."""
 
+import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -119,12 +121,83 @@ def test_everything_of_the_person_in_the_way_is_listed(repo):
     def get_in_the_way() -> None:
         repo.write({"a.txt": "mine\n", "sub/new": "ignored and mine\n", "staged": "s\n", "kept": "k2\n"})
         repo.git("add", "staged")
+        repo.git("rm", "--quiet", "gone")
 
     caught = refused(repo, "your working copy is not clean", before=get_in_the_way)
     assert caught.details == (
         "a.txt: changed and not committed",
-        "staged: staged",
+        "gone: staged",
         "sub/new: your file is where the change adds a new one",
+    )
+    assert caught.do == (
+        "Commit your changes or stash these alone: git stash push -- a.txt; "
+        "Commit the deletion or take it back: git restore --staged -- gone; "
+        "Move away or rename your own: sub/new"
+    )
+
+
+def test_what_is_staged_elsewhere_stays_exactly_as_it_was(repo):
+    repo.commit({**START, "dropped": "d\n"})
+    seen = []
+
+    def stage() -> None:
+        repo.write({"kept": "staged\n", "added": "a\n", "meant": "m\n"})
+        repo.git("add", "kept", "added")
+        repo.git("add", "--intent-to-add", "meant")
+        repo.git("rm", "--quiet", "--cached", "dropped")
+        repo.write({"kept": "and changed again\n"})
+        seen.extend(repo.git("diff", *how) for how in ((), ("--cached",)))
+
+    onto, _ = result(repo, before=stage)
+    assert repo.git("rev-parse", "main").strip() == onto.after
+    assert [repo.git("diff", *how) for how in ((), ("--cached",))] == seen
+    assert repo.git("status", "--porcelain") == "A  added\nD  dropped\nMM kept\n A meant\n?? dropped\n"
+
+
+def test_a_staged_file_where_the_change_has_a_folder_is_refused(repo):
+    repo.commit(START)
+
+    def stage() -> None:
+        repo.write({"sub": "mine\n"})
+        repo.git("add", "sub")
+        (repo.root / "sub").unlink()
+
+    assert refused(repo, "not clean", before=stage).details == ("sub: staged",)
+
+
+def test_the_advice_leaves_untracked_files_where_they_are_and_gets_the_rest_back(repo):
+    repo.commit(START)
+    home = {".thoughtforge/config.yaml": "trusted: mine\n", "plans/plan-001.md": "# plan\n"}
+    mine = START["a.txt"].replace("8", "eight")
+
+    def get_in_the_way() -> None:
+        repo.write({"a.txt": mine, **home})
+        repo.git("add", "a.txt")
+
+    caught = refused(repo, "not clean", before=get_in_the_way)
+    command = shlex.split(caught.do.partition("alone: git ")[2])
+    repo.git(*command)
+    assert {path: (repo.root / path).read_text() for path in home} == home
+    shutil.rmtree(repo.root.parent / "task")
+    result(repo)
+    repo.git("stash", "pop", "--quiet")
+    assert texts(repo.root)["a.txt"] == mine.replace("2", "two")
+
+
+def test_a_conflict_that_is_not_resolved_is_refused(repo):
+    repo.commit({**START, "other": "o\n"})
+
+    def conflict() -> None:
+        repo.write({"other": "mine\n"})
+        repo.git("stash", "push", "--quiet", "--", "other")
+        repo.commit({"other": "theirs\n"})
+        with pytest.raises(Exception, match="stash"):
+            repo.git("stash", "pop", "--quiet")
+
+    caught = refused(repo, "not clean", before=conflict)
+    assert (caught.details, caught.do) == (
+        ("other: finish or abort it first",),
+        "Finish or abort what is under way: git status",
     )
 
 
