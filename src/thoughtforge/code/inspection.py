@@ -63,9 +63,8 @@ def told(share: Shares, paths: Sequence[str], *, what: str, categories: Collecti
     new = [finding for finding in verdict.new if finding.category in wanted]
     existing = [finding for finding in verdict.existing if finding.category in wanted]
     broken = [outcome for outcome in verdict.broken if outcome.category in wanted]
-    summary = (
-        f"{what}: {counted(len(new), 'new finding')} in {counted(len(paths), 'file')}, {len(existing)} there before"
-    )
+    files = len({finding.path for finding in new}) or len(paths)
+    summary = f"{what}: {counted(len(new), 'new finding')} in {counted(files, 'file')}, {len(existing)} there before"
     if broken:
         summary += f"; broken: {', '.join(outcome.check for outcome in broken)}"
     if given:

@@ -133,9 +133,31 @@ def identify(
 
 
 def new_findings(now: Sequence[Finding], before: Iterable[Finding]) -> tuple[Finding, ...]:
-    """What was not there before, by id."""
-    known = {finding.id for finding in before}
-    return tuple(finding for finding in now if finding.id not in known)
+    """What was not there before: as many as have a new id, and among equals of a file those that say something new.
+
+    Equal lines and several findings on one line are numbered, and the number does not tell which of them came last.
+    """
+    known = {finding.id: finding for finding in before}
+    fresh = {finding.id for finding in now if finding.id not in known}
+    alike: dict[tuple[str, str, str], list[Finding]] = {}
+    for finding in now if fresh else ():
+        alike.setdefault((finding.path, finding.check, finding.rule), []).append(finding)
+    new = {finding.id for group in alike.values() for finding in _unsaid(group, known, fresh)}
+    return tuple(finding for finding in now if finding.id in new)
+
+
+def _unsaid(group: Sequence[Finding], known: Mapping[str, Finding], fresh: Collection[str]) -> list[Finding]:
+    """Of one check's findings in a file: those that say what none said before, as many as are new."""
+    wanted = [finding for finding in group if finding.id in fresh]
+    said = Counter(known[finding.id].message for finding in group if finding.id in known)
+    left = []
+    for finding in sorted(group, key=lambda each: each.id in fresh):
+        said[finding.message] -= 1
+        if said[finding.message] < 0:
+            left.append(finding)
+    lines = {finding.line for finding in wanted}
+    left.sort(key=lambda each: (each.id not in fresh, each.line not in lines))
+    return left[: len(wanted)]
 
 
 ALIKE = 0.5
@@ -224,7 +246,9 @@ def judge(outcomes: Sequence[Outcome], before: Iterable[Finding], *, seconds: fl
 
 
 PLACES = 3
-"""Places of equal findings that are told; of the others the number."""
+"""Places of equal findings that are told; of the others the number and the files."""
+FILES = 20
+"""Files of those others that are named."""
 
 
 class FindingGroup(NamedTuple):
@@ -239,10 +263,17 @@ class FindingGroup(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The first places and the number of the others."""
-        known = list(dict.fromkeys(f"{one.path}:{one.line}" if one.path else "the repository" for one in self.findings))
-        more = len(known) - PLACES
-        return ", ".join(known[:PLACES]) + (f" and {more} more place{'s' * (more > 1)}" if more > 0 else "")
+        """The first places, the number of the others and the files that only those are in."""
+        places = list(dict.fromkeys((one.path, one.line) for one in self.findings))
+        told = ", ".join(f"{path}:{line}" if path else "the repository" for path, line in places[:PLACES])
+        rest = places[PLACES:]
+        if not rest:
+            return told
+        shown = {path for path, _ in places[:PLACES]}
+        files = list(dict.fromkeys(path for path, _ in rest if path and path not in shown))
+        more = f", {len(files) - FILES} more files" if len(files) > FILES else ""
+        others = f", also in {', '.join(files[:FILES])}{more}" if files else ""
+        return f"{told} and {len(rest)} more place{'s' * (len(rest) > 1)}{others}"
 
     def told(self) -> str:
         """In one line."""
