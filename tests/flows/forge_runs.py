@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +183,7 @@ def replies() -> dict[str, Rule]:
     return {**forging(), **implementing()}
 
 
-def make_plans(folder: Path, extra: dict[str, str] | None = None) -> Place:
+def make_plans(folder: Path, extra: Mapping[str, str] | None = None) -> Place:
     """The small repository, committed, with its replies."""
     place = Place(folder / "tally", folder / "person")
     place.person.mkdir(parents=True)

@@ -35,7 +35,7 @@ def test_an_honest_test_that_no_type_checker_likes_does_not_hold_up_the_code(tmp
     assert (done.code, done.json["state"]) == (0, "done")
     exits = {event["stage"]: event for event in place.events("measured") if event["what"] == "exit"}
     told = {one["name"]: one["detail"] for one in exits["green"]["criteria"]}
-    assert told["type_check_pass"] == "1 in tests, which stay as they are, do not count"
+    assert told["type_check_pass"] == "1 in files that stay as they are do not count"
 
 
 def test_equal_findings_are_told_once_and_none_in_a_test_is_asked_to_be_corrected(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_equal_findings_are_told_once_and_none_in_a_test_is_asked_to_be_correcte
     assert edit["facts"]["next_action"].startswith("Correct tally/count.py:9, tally/count.py:10 (types): ")
     told = place.contexts("green")[1]
     places = "tests/test_widest.py:7, tests/test_widest.py:11, tests/test_widest.py:12 and 2 more places"
-    assert "- does not count, you leave tests as they are: V-" in told
+    assert "- does not count, you leave that file as it is: V-" in told
     assert f" {places} types: " in told
     exits = [event for event in place.events("measured") if (event["what"], event["stage"]) == ("exit", "green")]
     failed = {one["name"]: one["detail"] for one in exits[0]["criteria"] if one["outcome"] == "fail"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,15 @@ def approve(place: Place) -> Done:
     return place.run("plan", "approve", "plan-001", "--unaudited", "a person wrote it", "--json")
 
 
-def planned(folder: Path, body: str = PLAN, rules: dict[str, Rule] | None = None, **config: Any) -> Place:
-    """A plan that a person wrote and approved."""
-    place = make_plans(folder)
+def planned(
+    folder: Path,
+    body: str = PLAN,
+    rules: dict[str, Rule] | None = None,
+    more: Mapping[str, str] | None = None,
+    **config: Any,
+) -> Place:
+    """A plan that a person wrote and approved, in a repository with `more` files."""
+    place = make_plans(folder, more)
     script(place, rules or implementing(), **config)
     assert place.run("plan", "create", WISH).code == 0
     write(place, body)
@@ -336,6 +343,46 @@ def test_a_closing_audit_is_skipped_only_for_a_reason_which_is_on_record(tmp_pat
     for command in (["phases", "plan-001", "--regenerate"], ["skip", "plan-001"], ["run", "plan-001"]):
         over = run(place, *command)
         assert (over.code, over.json["error"]["what"].startswith("plan-001 is DONE; ")) == (2, True), over.out
+
+
+def calling() -> dict[str, Rule]:
+    """Phase 1 adds a parameter."""
+    rules = implementing()
+    wider = edit("tally/count.py", "(numbers: list[int]) -> int:", "(numbers: list[int], keep: bool = False) -> int:")
+    imports = rules["count"]["reply"]["params"]
+    told = last(r"edited tally/count.py \(\+1 −1\)")
+    return {
+        "wider": acts("phase-1", "edit_file", wider),
+        "count": acts("phase-1", "edit_file", imports, after=told),
+    } | {name: rule for name, rule in rules.items() if name != "count"}
+
+
+CALLS = "from tally.count import total\n\nOPTIONS: dict[str, str] = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "ended"), [("total(**OPTIONS)\n", (0, "pass")), ("total([1], **OPTIONS)\n", (1, "fail"))]
+)
+def test_a_type_error_elsewhere_blocks_unless_the_line_had_one(
+    tmp_path: Path, call: str, ended: tuple[int, str]
+) -> None:
+    rules = calling()
+    rules["insists"] = hands_in("phase-1", "tally/count.py", "tests/test_count.py", after="handed in, then refused")
+    place = planned(tmp_path, rules=rules, more={"tools/check.py": f"{CALLS}{call}"})
+    done = run(place, "run", "plan-001")
+    exits = [event for event in place.events("measured") if (event["what"], event["stage"]) == ("exit", "phases")]
+    types = next(one for one in exits[0]["criteria"] if one["name"] == "type_check_pass")
+    assert (done.code, types["outcome"]) == ended, done.out
+    edits = [event for event in place.events("measured") if event["what"] == "edit"]
+    if done.code:
+        assert "Expected `bool`" in types["detail"]
+        assert (
+            "hand in `needs`, if the plan itself causes it, with tools/check.py: V-"
+            in (edits[0]["facts"]["next_action"])
+        )
+    else:
+        assert types["detail"] == "1 in files that stay as they are do not count"
+        assert [event["facts"]["findings"] for event in edits] == [0] * len(edits)
 
 
 def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path) -> None:

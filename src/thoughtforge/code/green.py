@@ -13,7 +13,7 @@ from thoughtforge.code.criteria import plain
 from thoughtforge.code.exit import ExitReport, HeldBack, try_all
 from thoughtforge.code.red import lost, not_tried
 from thoughtforge.code.session import CodeSession
-from thoughtforge.gate.findings import GateVerdict, grouped
+from thoughtforge.gate.findings import Finding, GateVerdict, grouped
 from thoughtforge.kernel.model import JsonObject
 from thoughtforge.testing.held_back import CaseResult
 from thoughtforge.testing.proofs import change_all, judge, sees_tree, spoilable
@@ -74,7 +74,7 @@ async def measure(session: CodeSession, built: Built) -> ExitReport:
     runs = await run_all(session, built, tree, product)
     suite_holds(exit, session, built, runs.suite, before=runs.before)
     proofs_hold(exit, built, runs)
-    gate(exit, await session.gate.edit(judged(product)), given=session.is_test)
+    gate(exit, await session.gate.edit(judged(product)), given=within(session.is_test))
     await dependencies.measure(exit, session, changes, specification=built.specification)
     ours = await dependencies.by_engine(session, built.specification, built.tree)
     _reach(exit, session, built, [c for c in product if c.path not in ours])
@@ -244,20 +244,25 @@ def held_back(exit: ExitReport, tried: tuple[CaseResult, ...], held: HeldBack) -
     exit.fact(held_back_failed=len(bad))
 
 
-def gate(exit: ExitReport, verdict: GateVerdict, *, given: Callable[[str], bool]) -> None:
+def within(given: Callable[[str], bool]) -> Callable[[Finding], bool]:
+    """Whether a finding is in a file of that kind."""
+    return lambda finding: given(finding.path)
+
+
+def gate(exit: ExitReport, verdict: GateVerdict, *, given: Callable[[Finding], bool]) -> None:
     """What the checks found that the base commit does not have.
 
     A type checker also answers for files that depend on the change. What it has against one that was `given` does not
-    count: whoever is judged here may not correct it.
+    count and is kept on record: whoever is judged here may not correct it.
     """
-    others = tuple(f for f in verdict.new if given(f.path))
+    others = tuple(f for f in verdict.new if given(f))
     verdict = without(verdict, given)
     if verdict.broken:
         exit.broken("conformance_pass", "; ".join(f"{one.check}: {one.broken}" for one in verdict.broken))
         return
     types = [f for f in verdict.new if f.category == "types"]
     rest = [f for f in verdict.new if f.category != "types"]
-    left = f"; {len(others)} in tests, which stay as they are, do not count" if others else ""
+    left = f"; {len(others)} in files that stay as they are do not count" if others else ""
     exit.require("type_check_pass", [group.told() for group in grouped(types)], good=left.removeprefix("; "))
     good = f"{len(verdict.existing)} older findings left"
     exit.require("conformance_pass", [group.told() for group in grouped(rest)], good=good)
@@ -268,9 +273,9 @@ def gate(exit: ExitReport, verdict: GateVerdict, *, given: Callable[[str], bool]
     }
 
 
-def without(verdict: GateVerdict, given: Callable[[str], bool]) -> GateVerdict:
+def without(verdict: GateVerdict, given: Callable[[Finding], bool]) -> GateVerdict:
     """A verdict without what is new in files that were given."""
-    return verdict._replace(new=tuple(f for f in verdict.new if not given(f.path)))
+    return verdict._replace(new=tuple(f for f in verdict.new if not given(f)))
 
 
 def lines_of(change: FileChange) -> int:

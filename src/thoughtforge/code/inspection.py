@@ -47,12 +47,12 @@ class Shares(NamedTuple):
     verdict: GateVerdict
     """What it has to put right."""
     given: tuple[Finding, ...]
-    """New findings in tests that stay as they are; they do not count."""
+    """New findings in files that stay as they are; they do not count."""
 
 
 def shares(verdict: GateVerdict, context: ToolContext) -> Shares:
     """What of a verdict is the role's."""
-    given = tuple(one for one in verdict.new if context.given(one.path))
+    given = tuple(one for one in verdict.new if context.given(one))
     return Shares(verdict._replace(new=tuple(one for one in verdict.new if one not in given)), given)
 
 
@@ -68,7 +68,7 @@ def told(share: Shares, paths: Sequence[str], *, what: str, categories: Collecti
     if broken:
         summary += f"; broken: {', '.join(outcome.check for outcome in broken)}"
     if given:
-        summary += f"; {len(given)} in tests, which you leave as they are, do not count"
+        summary += f"; {len(given)} in files you leave as they are do not count"
     groups = grouped(new)
     lines = [summary, *map(line, groups[:SHOWN])]
     if len(groups) > SHOWN:

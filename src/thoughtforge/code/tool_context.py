@@ -15,6 +15,7 @@ from thoughtforge.workspaces.tree import FileTree
 
 if TYPE_CHECKING:
     from thoughtforge.code.session import CodeSession
+    from thoughtforge.gate.findings import Finding
 
 
 class Edit(NamedTuple):
@@ -44,8 +45,10 @@ class ToolContext:
     """The commit the stage began with."""
     may_write: Callable[[str], bool] = lambda path: True
     """Whether the role may write a file in this stage."""
-    given: Callable[[str], bool] = lambda path: False
-    """Whether a file is a test that stays as it is: what the gate has against it does not count."""
+    given: Callable[[Finding], bool] = lambda finding: False
+    """Whether a finding is in a file that stays as it is, such as a given test, and does not count."""
+    way_out: str = ""
+    """What else than undoing helps when all findings are in files the role may not write; their names follow."""
     fitting: Callable[[Sequence[str]], int] = len
     """How many of the first lines of an answer the agent will be shown; a tool ends its answer there and says so."""
 

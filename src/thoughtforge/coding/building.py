@@ -24,6 +24,7 @@ from thoughtforge.coding.held_cases import RULED, question, ruled
 from thoughtforge.coding.reach import Sight, must_read, specified
 from thoughtforge.contracts.validate import check
 from thoughtforge.definitions.drivers import TESTS, prompt_name, writes
+from thoughtforge.gate.findings import Finding
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -80,8 +81,10 @@ class CodeStage(NamedTuple):
     upstream: UpstreamRepository
     guarded: Callable[[StageBuild], Callable[[str], str]]
     """Why a path that is otherwise free may not be written; empty when it may."""
-    given: Callable[[StageBuild], Callable[[str], bool]] = lambda site: lambda path: False
-    """Whether a file is a test that stays as it is: what the gate has against it does not count."""
+    given: Callable[[StageBuild], Callable[[Finding], bool]] = lambda site: lambda finding: False
+    """Whether a finding is in a file that stays as it is, such as a given test, and does not count."""
+    way_out: str = ""
+    """What else than undoing helps when all findings are in files the role may not write; their names follow."""
     inputs: Callable[[Run], Sequence[Block]] = input_blocks
     """The request and what was accepted before, as far as `told` does not say the same."""
     sight: Callable[[StageBuild, ToolContext, str], Sight] = lambda site, context, path: "all"
@@ -301,6 +304,7 @@ class Build:
         )
         self.context.kept = lambda path: must_read(path, sight(path), whole=True)
         self.context.may_write, self.context.given = bridge.may_write, self.plan.given(self.site)
+        self.context.way_out = self.plan.way_out
         return bridge
 
     async def _brief(self) -> Brief:

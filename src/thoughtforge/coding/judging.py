@@ -25,7 +25,7 @@ DETAILS = 6_000
 Failing = tuple[str, str]
 """A test with its place, and its error."""
 GIVEN = 3
-"""Groups of findings in tests that are told to whoever leaves the tests as they are."""
+"""Groups of findings that are told to whoever leaves their files as they are."""
 
 
 class Found(NamedTuple):
@@ -34,7 +34,7 @@ class Found(NamedTuple):
     new: tuple[Finding, ...]
     broken: tuple[Outcome, ...]
     given: tuple[Finding, ...]
-    """In tests that stay as they are."""
+    """In files that stay as they are."""
 
 
 async def judge(run: Run, stage: Stage, context: ToolContext, paths: Sequence[str], *, red: bool) -> str:
@@ -84,7 +84,7 @@ def _lines(found: Found, failing: Sequence[Failing]) -> list[str]:
         lines.append(f"- and {sum(len(group.findings) for group in groups[SHOWN:])} more findings")
     lines += [f"- broken: {o.check}: {o.broken}" for o in found.broken]
     lines += [f"- test {line}" for line in alike(failing)[:SHOWN]]
-    return lines + [f"- does not count, you leave tests as they are: {g.told()}" for g in grouped(found.given)[:GIVEN]]
+    return lines + [f"- does not count, you leave that file as it is: {g.told()}" for g in grouped(found.given)[:GIVEN]]
 
 
 def _line(group: FindingGroup) -> str:
@@ -108,7 +108,7 @@ async def _first_look(run: Run, session: CodeSession, paths: Sequence[str], *, r
 
 def _next(context: ToolContext, found: Found, failing: Sequence[Failing], report: SuiteReport | None) -> str:
     if found.new or found.broken:
-        return next_action(found.new, found.broken, may_write=context.may_write)
+        return next_action(found.new, found.broken, may_write=context.may_write, way_out=context.way_out)
     if not failing or report is None:
         return ""
     test = next((id for id in report.results if failing[0][0].startswith(f"{id} ")), "")

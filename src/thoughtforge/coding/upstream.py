@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from thoughtforge.code.green import within
 from thoughtforge.code.write_policy import no_tests
 from thoughtforge.coding.building import StageBuild
 from thoughtforge.coding.writing import install_dependencies
+from thoughtforge.gate.findings import Finding
 from thoughtforge.workspaces.past import built_on, untouched
 
 
@@ -42,9 +44,9 @@ def without_tests(site: StageBuild) -> Callable[[str], str]:
     return no_tests(site.stage, site.session.is_test)
 
 
-def all_tests(site: StageBuild) -> Callable[[str], bool]:
-    """Which files such a stage is not judged by."""
-    return site.session.is_test
+def all_tests(site: StageBuild) -> Callable[[Finding], bool]:
+    """What such a stage is not judged by."""
+    return within(site.session.is_test)
 
 
 REPOSITORY = PersonsRepository()

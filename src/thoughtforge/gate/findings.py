@@ -289,9 +289,16 @@ def grouped(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
 
 
 def next_action(
-    new: Sequence[Finding], broken: Sequence[Outcome], *, may_write: Callable[[str], bool] = lambda path: True
+    new: Sequence[Finding],
+    broken: Sequence[Outcome],
+    *,
+    may_write: Callable[[str], bool] = lambda path: True,
+    way_out: str = "",
 ) -> str:
-    """What to do first, in a file that may be written, and how much is left after it."""
+    """What to do first, in a file that may be written, and how much is left after it.
+
+    `way_out` goes before the names of files that may not be written and have all findings.
+    """
     if broken:
         more = f" {len(broken) - 1} more checks could not run." if len(broken) > 1 else ""
         return f"The check {broken[0].check} could not run: {broken[0].broken}{more}"
@@ -299,7 +306,9 @@ def next_action(
         return "Nothing to fix; continue."
     free = [finding for finding in new if not finding.path or may_write(finding.path)]
     if not free:
-        return f"You may change no file with a finding; undo in yours what causes it: {grouped(new)[0].told()}"
+        files = ", ".join(sorted({finding.path for finding in new})[:FILES])
+        other = f", or {way_out} {files}" if way_out else ""
+        return f"You may change no file with a finding; undo in yours what causes it{other}: {grouped(new)[0].told()}"
     group = grouped(free)[0]
     left = len(new) - len(group.findings)
     return suggestion(group.first, group.where) + (f" Then {left} more." if left else "")

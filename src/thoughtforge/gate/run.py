@@ -129,6 +129,14 @@ class Gate:
             self.base = await self._kept_base(self.before)
         return self.base or ()
 
+    def stood(self, finding: Finding) -> bool:
+        """Whether the base commit, once measured, has one of the same rule on that line of a file that is unchanged."""
+        text = self.before.texts.get(finding.path) if self.before is not None else None
+        if text is None or self.files.texts.get(finding.path) != text:
+            return False
+        place = (finding.path, finding.line, finding.check, finding.rule)
+        return any((one.path, one.line, one.check, one.rule) == place for one in self.base or ())
+
     async def close(self) -> None:
         """End the warm tools."""
         await self.files.close()

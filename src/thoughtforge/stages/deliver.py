@@ -12,7 +12,7 @@ from thoughtforge.calls.events import ActionTaken
 from thoughtforge.code.changelog import ChangelogEntry, one_line
 from thoughtforge.code.changelog_places import Told, entries_told, read_objects
 from thoughtforge.code.exit import ExitReport, try_all
-from thoughtforge.code.green import failing, gate, held_back, judged
+from thoughtforge.code.green import failing, gate, held_back, judged, within
 from thoughtforge.code.red import lost
 from thoughtforge.code.tool_context import Edit
 from thoughtforge.coding.artifacts import message, report, title, whole_change
@@ -65,7 +65,7 @@ async def _measure(site: StageBuild, notes: JsonObject) -> ExitReport:
     built = await workspace.changes(site.run.record.task.base_commit, site.before)
     exit.report["product"] = [c.path for c in built if not site.session.is_test(c.path)]
     product = [c for c in changes if not site.session.is_test(c.path)]
-    gate(exit, await site.session.gate.edit(judged(product)), given=site.session.is_test)
+    gate(exit, await site.session.gate.edit(judged(product)), given=within(site.session.is_test))
     _release_notes(exit, changes)
     exit.require("deployment_ready", [f"{c.name} does not hold" for c in exit.failed], good="every condition above")
     return exit

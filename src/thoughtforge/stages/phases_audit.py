@@ -28,7 +28,7 @@ from thoughtforge.stages.forge_material import plan_block
 from thoughtforge.stages.forge_turns import UNREADABLE
 from thoughtforge.stages.phases_begin import take_back
 from thoughtforge.stages.phases_build import PersonAsked, PhaseBranch, message, only, open_session, unfinished
-from thoughtforge.stages.phases_exit import owed
+from thoughtforge.stages.phases_exit import elsewhere, owed
 from thoughtforge.stages.phases_material import at_hand_now
 from thoughtforge.stages.phases_moves import lead
 from thoughtforge.stages.phases_report import deviations
@@ -169,6 +169,7 @@ async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
         inputs=lambda run: (),
         upstream=PhaseBranch(),
         guarded=lambda site: only(files, "the plan"),
+        given=lambda site: elsewhere(site.session, files),
         prompt="phase-fix",
         role="implementer",
         asks=unfinished,
@@ -221,7 +222,7 @@ async def _measure_fix(site: StageBuild, files: tuple[str, ...]) -> ExitReport:
     strange = [c.path for c in changes if files and c.path not in files]
     exit.require("only_its_files", [f"{path} is not among the files of the plan" for path in strange])
     found = site.session.judged(await site.session.gate.edit(judged(changes)))
-    gate(exit, found, given=lambda path: False)
+    gate(exit, found, given=elsewhere(site.session, files))
     await owed(exit, site, last=True)
     return exit
 

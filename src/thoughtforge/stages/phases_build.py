@@ -21,12 +21,14 @@ from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Question, Stage
 from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.stages.phases_exit import measure_phase
+from thoughtforge.stages.phases_exit import elsewhere, measure_phase
 from thoughtforge.stages.phases_material import at_hand_now, phase_blocks
 from thoughtforge.workspaces.changes import digest_of
 
 TRIES = 4
 """Hand-ins of a phase that may fail before it has failed."""
+NEEDS = "hand in `needs`, if the plan itself causes it, with"
+"""The way out of findings in files that a phase may not change."""
 
 
 class PersonAsked(Exception):
@@ -111,6 +113,8 @@ def phase_plan(run: Run, phase: PlanPhase) -> CodeStage:
         inputs=lambda run: (),
         upstream=PhaseBranch(),
         guarded=lambda site: only(allowed_files(run, phase), phase.id),
+        given=lambda site: elsewhere(site.session, allowed_files(run, phase)),
+        way_out=NEEDS,
         prompt="phase-implement",
         role="implementer",
         asks=unfinished,

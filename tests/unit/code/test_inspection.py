@@ -64,9 +64,9 @@ def test_equal_findings_are_one_line_with_the_first_places_and_the_number_of_the
 
 def test_a_finding_in_a_test_that_stays_as_it_is_is_told_and_does_not_count():
     mine, test = finding(1, "types"), finding(2, "types", path="tests/test_a.py")
-    context = ToolContext(None, given=lambda path: path.startswith("tests/"))  # type: ignore[arg-type]
+    context = ToolContext(None, given=lambda one: one.path.startswith("tests/"))  # type: ignore[arg-type]
     share = shares(verdict([mine, test]).verdict, context)
     assert (share.verdict.new, share.given) == ((mine,), (test,))
     assert told(share, ["a.py"], what="types", categories=("types",)).summary == (
-        "types: 1 new finding in 1 file, 0 there before; 1 in tests, which you leave as they are, do not count"
+        "types: 1 new finding in 1 file, 0 there before; 1 in files you leave as they are do not count"
     )

@@ -54,6 +54,10 @@ def test_the_next_action_is_about_a_file_that_may_be_written() -> None:
         "You may change no file with a finding; undo in yours what causes it: "
         "V-000000000001 tests/test_a.py:7 types: an old one"
     )
+    assert next_action([test], (), may_write=lambda path: False, way_out="hand in `needs` with") == (
+        "You may change no file with a finding; undo in yours what causes it, or hand in `needs` with tests/test_a.py: "
+        "V-000000000001 tests/test_a.py:7 types: an old one"
+    )
     assert next_action([WHOLE], (), may_write=lambda path: False) == "Correct the repository (command): it failed."
 
 

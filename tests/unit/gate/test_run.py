@@ -265,3 +265,33 @@ def test_two_looks_at_once_do_not_disturb_each_other(shop) -> None:
     one, other = shop.judged(both)
     assert (len(one.new), len(other.new)) == (1, 0)
     assert git("status", "--porcelain", cwd=shop.root).strip() == f"M {PRICE}"
+
+
+PARAMETER = (
+    '"""Prices."""\n\n\ndef price(count: int, coins: int = 0) -> int:\n'
+    '    """What so many cost."""\n    return count * 3 + coins\n'
+)
+CALLS = (
+    '"""Calls."""\n\nfrom shop.price import price\n\noptions: dict[str, str] = {}\nmore: dict[str, int] = {}\n'
+    "price(1, **options)\nprice(**more)\n"
+)
+
+
+def test_a_new_finding_stood_where_an_unchanged_file_had_one_of_the_same_rule(shop) -> None:
+    shop.write(PRICE, PARAMETER)
+    shop.write("tools/check.py", CALLS)
+    shop.write("tools/other.py", CALLS)
+    shop.commit()
+    shop.write(PRICE, PARAMETER.replace("coins: int = 0", "coins: int = 0, whole: bool = False"))
+    shop.append("tools/other.py", "\n# touched\n")
+
+    async def stood(gate: Gate):
+        verdict = await gate.edit([PRICE, "tools/other.py"])
+        return [(one.path, one.line, "`bool`" in one.message, gate.stood(one)) for one in verdict.new]
+
+    assert sorted(shop.judged(stood)) == [
+        ("tools/check.py", 7, True, True),
+        ("tools/check.py", 8, True, False),
+        ("tools/other.py", 7, True, False),
+        ("tools/other.py", 8, True, False),
+    ]

@@ -15,7 +15,7 @@ from thoughtforge.agent.room import TAIL
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.steps import End
 from thoughtforge.code.exit import ExitReport
-from thoughtforge.code.green import HELD_BACK
+from thoughtforge.code.green import HELD_BACK, within
 from thoughtforge.coding.building import REFUTED, CodeStage, StageBuild, build
 from thoughtforge.coding.writing import red_tests
 from thoughtforge.deliverables.code.at_hand import built_so_far, tests_so_far
@@ -23,6 +23,7 @@ from thoughtforge.deliverables.code.exit import is_set_up, measure, pinned_red
 from thoughtforge.deliverables.code.files import OURS, accept, is_accepted, sources
 from thoughtforge.deliverables.code.given import confirmed_blocks, rules_block
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
+from thoughtforge.gate.findings import Finding
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -228,9 +229,9 @@ def guarded(site: StageBuild) -> Callable[[str], str]:
     return refused
 
 
-def of_red(site: StageBuild) -> Callable[[str], bool]:
-    """The tests of a test engineer; whoever writes the code answers for other tests."""
-    return frozenset(red_tests(site.run).files).__contains__
+def of_red(site: StageBuild) -> Callable[[Finding], bool]:
+    """What is found in the tests of a test engineer; whoever writes the code answers for other tests."""
+    return within(frozenset(red_tests(site.run).files).__contains__)
 
 
 async def _build_material(site: StageBuild, plan: str, texts: Documents) -> Sequence[Block]:

@@ -205,7 +205,7 @@ async def _last_things(exit: ExitReport, judged: Judged) -> None:
     code = [c for c in changes if c.path.partition("/")[0] not in OURS and c.path not in judged.built.red.files]
     given |= frozenset(judged.built.red.files if judged.own_red else ())
     verdict = site.session.judged(await site.session.gate.edit(green.judged(code)))
-    green.gate(exit, verdict, given=given.__contains__)
+    green.gate(exit, verdict, given=green.within(given.__contains__))
     _dependencies(exit, judged)
 
 
