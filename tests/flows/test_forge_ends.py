@@ -237,6 +237,33 @@ def test_a_refuted_assumption_blocks_and_what_held_stands_beside_it(tmp_path: Pa
     assert "the sum is a float" in path.read_text().partition("## Audit Log")[2]
 
 
+def test_a_probe_that_could_not_run_refutes_nothing_and_finds_what_tests_find(tmp_path: Path) -> None:
+    place = make_plans(tmp_path)
+    probes = [
+        {
+            "assumption": "pytest has raises",
+            "probe": "try import pytest\nprint(pytest.raises.__name__)",
+            "expect": "prints raises",
+        },
+        {"assumption": "sums need no numpy", "probe": "try import numpie_xyz\nprint(1)", "expect": "prints 1"},
+        {"assumption": "there is numpie", "probe": "import numpie_xyz", "expect": "works"},
+        {"assumption": "counting fails", "probe": "try import tally.gone", "expect": "exit 0"},
+    ]
+    with_rules(
+        place,
+        prompted(DRAFTS, {**DRAFT, "assumptions": probes}),
+        prompted(AUDITS, found(MINOR)),
+        plan={"audit_rounds": 1},
+    )
+    place.run("forge", WISH, "--json")
+    tried = next(e for e in place.events("measured") if e["what"] == "probes")
+    assert [c["outcome"] for c in tried["criteria"]] == ["pass", "broken", "fail", "fail"]
+    assert tried["criteria"][1]["detail"].startswith("could not run: exit 1; ")
+    assert tried["summary"] == "4 assumptions, 2 refuted, 1 could not be tried"
+    (audited,) = place.events("plan_audited")
+    assert [one["recommendation"] for one in audited["findings"] if "numpie" in one["description"]] == [""]
+
+
 def test_two_plans_at_once_have_different_numbers_and_each_runs_once(tmp_path: Path) -> None:
     place = make_plans(tmp_path)
     hanging(place)

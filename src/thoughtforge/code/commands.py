@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -50,8 +50,10 @@ async def run(session: CodeSession, argv: Sequence[str]) -> SandboxResult:
     return await run_named(session, argv)
 
 
-async def run_named(session: CodeSession, argv: Sequence[str]) -> SandboxResult:
-    """Run a command on a fresh copy of the files as they are now; what it writes is gone afterwards."""
+async def run_named(
+    session: CodeSession, argv: Sequence[str], *, more: Mapping[str, str] | None = None
+) -> SandboxResult:
+    """Run a command on a fresh copy of the files as they are now; what it writes is gone. `more` are variables."""
     environment = session.environment
     search = ":".join([*map(str, environment.path), sandbox.SEARCH_PATH])
     tree = await session.workspace.tree()
@@ -59,7 +61,7 @@ async def run_named(session: CodeSession, argv: Sequence[str]) -> SandboxResult:
         box = SandboxSpec(
             cwd=root,
             mounts=(Mount(root, writable=True), *environment.mounts),
-            env={"PATH": search, "TZ": "UTC"},
+            env={"PATH": search, "TZ": "UTC", **(more or {})},
             limits=session.rules.limits,
         )
         return await sandbox.run(session.sandbox, box, argv, max_output=MAX_OUTPUT)

@@ -110,7 +110,7 @@ def raised_block(plan: ChangePlan, *, why: bool = False) -> Block:
         often = f", raised {times[point.id]} times" if times[point.id] > 1 else ""
         rows.append(f"- {point.id} {point.severity} ({point.location or 'no place named'}{often}): {point.title}")
         rows.append(f"  why: {point.description}")
-        rows += [f"  the auditor recommends: {point.recommendation}"] if point.recommendation else []
+        rows += [f"  recommended: {point.recommendation}"] if point.recommendation else []
     title = "findings to settle" if why else "what earlier audits of this plan raised"
     return Block(title, "\n".join(rows), 4_000, floor=2_000, untrusted=True, need=MEASURED)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
 from thoughtforge.agent.run import Run, run_until_aborted
 from thoughtforge.code.commands import check_allowed, run_named, shown
@@ -20,6 +22,8 @@ LONGEST_TRY = 20
 """Lines of an experiment."""
 MOST = 12
 """Probes of one plan that are run."""
+NO_PROGRAM = (126, 127)
+"""How a shell ends that cannot start a program."""
 
 
 async def probe(run: Run, stage: Stage, text: str) -> tuple[Criterion, ...]:
@@ -29,15 +33,15 @@ async def probe(run: Run, stage: Stage, text: str) -> tuple[Criterion, ...]:
         return ()
     tried = tuple([await _tried(run, one) for one in wanted[:MOST]])
     tried += tuple(Criterion(name=_name(one), outcome="not_run", detail="too many probes") for one in wanted[MOST:])
-    bad = sum(one.outcome == "fail" for one in tried)
+    bad, lost = (sum(one.outcome == how for one in tried) for how in ("fail", "broken"))
     run.record.journal.append(
         Measured(
             stage=stage.name,
             round=run.record.stage(stage.name).round,
             step=run.record.state.used.steps,
             what="probes",
-            outcome="fail" if bad else "pass",
-            summary=f"{len(tried)} assumptions, {bad} refuted",
+            outcome="fail" if bad else "broken" if lost else "pass",
+            summary=f"{len(tried)} assumptions, {bad} refuted" + f", {lost} could not be tried" * bool(lost),
             criteria=tried,
         )
     )
@@ -45,14 +49,13 @@ async def probe(run: Run, stage: Stage, text: str) -> tuple[Criterion, ...]:
 
 
 def refuted(tried: Sequence[Criterion]) -> tuple[AuditFinding, ...]:
-    """A refuted assumption blocks."""
+    """A refuted assumption blocks; one that could not be tried is none."""
     return tuple(
         AuditFinding(
             "blocking",
             f"The engine tried the assumption {one.name} and it does not hold: {one.detail}",
             "Risks",
             "A refuted assumption",
-            "Plan for what is so.",
         )
         for one in tried
         if one.outcome == "fail"
@@ -74,12 +77,41 @@ async def _tried(run: Run, one: PlanProbe) -> Criterion:
     except (UserError, ValueError) as mistake:
         what = mistake.what if isinstance(mistake, UserError) else str(mistake)
         return Criterion(name=_name(one), outcome="not_run", detail=what[:300])
-    ended = await run_until_aborted(run.record.journal, run.people.drain_inbox, run_named(session, argv))
+    try:
+        trial = run_named(session, argv, more=_like_tests(session))
+        ended = await run_until_aborted(run.record.journal, run.people.drain_inbox, trial)
+    except UserError as mistake:
+        return Criterion(name=_name(one), outcome="broken", detail=f"could not run: {mistake.what}"[:300])
     output = (ended.stdout + ended.stderr).decode("utf-8", "replace")
-    code = None if ended.stopped else ended.code
     how = f"ended by the limit {ended.stopped}" if ended.stopped else f"exit {ended.code}"
     told = f"{how}; {' '.join(shown(output.encode(), 400).split())}"
-    return _judged(one, code=code, output=output, there=code == 0, told=told)
+    if ended.stopped or _lacks(run, session, one, ended.code, output):
+        return Criterion(name=_name(one), outcome="broken", detail=f"could not run: {told}")
+    return _judged(one, code=ended.code, output=output, there=ended.code == 0, told=told)
+
+
+def _like_tests(session: CodeSession) -> Mapping[str, str]:
+    """What a program needs to find what the tests find."""
+    language = languages().get(session.runner.LANGUAGE)
+    known = language.finding if language is not None else None
+    return known(session.environment, session.config) if known is not None else {}
+
+
+def _lacks(run: Run, session: CodeSession, one: PlanProbe, code: int, output: str) -> bool:
+    """Whether it ended for want of a program or a module that is neither the repository's nor what it looks for."""
+    want = expected(one.expect)
+    if code == 0:
+        return False
+    if code in NO_PROGRAM:
+        return code != want.exit_code
+    language = languages().get(session.runner.LANGUAGE)
+    last = next((line for line in reversed(output.splitlines()) if line.strip()), "")
+    found = re.search(language.lacking, last) if language is not None and language.lacking else None
+    wanted = [want.output, one.probe.split(".")[0] if one.kind == "import" else ""]
+    if found is None or any(found["name"] in text for text in wanted):
+        return False
+    paths = map(PurePosixPath, run.library.tree.entries)
+    return not any(found["name"] in (path.stem, *path.parts) for path in paths)
 
 
 async def _searched(run: Run, one: PlanProbe) -> Criterion:

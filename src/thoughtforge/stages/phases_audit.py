@@ -143,7 +143,7 @@ def _raised(plan: ChangePlan, *, blocking: bool = False) -> Block:
     last = plan.closing[-1:] if blocking else plan.closing
     rows = [
         f"- {point.id} {point.severity} ({point.location}): {point.title}\n  why: {point.description}\n"
-        f"  the auditor recommends: {point.recommendation}"
+        f"  recommended: {point.recommendation}"
         for one in last
         for point in one.findings
         if not blocking or point.severity == "blocking"

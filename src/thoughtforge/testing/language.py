@@ -12,7 +12,7 @@ from thoughtforge.catalog import added_extensions, extension, extension_names
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.sandbox.box import SandboxResult
 from thoughtforge.testing.install import InstallPlan, LockPlan, ToInstall
-from thoughtforge.testing.report import RunnerCommand, SuiteReport, SuiteRun
+from thoughtforge.testing.report import Environment, RunnerCommand, SuiteReport, SuiteRun
 from thoughtforge.workspaces.text import FileText
 
 
@@ -259,6 +259,10 @@ class Language(NamedTuple):
     """The command that runs a text as a program, without that text; none where there is no such command."""
     import_line: str = ""
     """The program that only imports `{}`."""
+    finding: Callable[[Environment, Mapping[str, str]], Mapping[str, str]] | None = None
+    """Variables with which a program in the root finds what tests find: by environment and runner configuration."""
+    lacking: str = ""
+    """A pattern of the last line of a program that lacks a module; its `name` is the module."""
 
 
 @cache  # every edit asks again

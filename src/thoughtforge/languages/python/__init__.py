@@ -9,7 +9,7 @@ from thoughtforge.languages.python.manifest import DECLARES, MANIFESTS, install,
 from thoughtforge.languages.python.modules import modules
 from thoughtforge.languages.python.proofs import PROOFS, reached
 from thoughtforge.languages.python.requirements import plain
-from thoughtforge.languages.python.suite import imports, module_names
+from thoughtforge.languages.python.suite import finding, imports, module_names
 from thoughtforge.languages.python.tools import TOOLS
 from thoughtforge.testing.language import Dependencies, Language
 
@@ -54,4 +54,6 @@ LANGUAGE = Language(
     proofs=PROOFS,
     script=("python", "-c"),
     import_line="import {}",
+    finding=finding,
+    lacking=r"No module named '?(?P<name>\w+)",
 )

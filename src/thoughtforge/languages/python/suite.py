@@ -20,7 +20,7 @@ from thoughtforge.kernel.errors import UserError
 from thoughtforge.languages.python.pytest_options import ini_of
 from thoughtforge.testing.imports import table_in
 from thoughtforge.testing.language import FileImports
-from thoughtforge.testing.report import RunnerCommand, SuiteRun
+from thoughtforge.testing.report import Environment, RunnerCommand, SuiteRun
 
 NOTHING = FileImports(frozenset(), has_tests=False)
 
@@ -215,6 +215,12 @@ def import_places(job: SuiteRun) -> tuple[Path, ...]:
     """The tree's folders on the import path: what the base's configuration names, `src`, the root."""
     folders = _package(frozenset(job.config.items())).folders
     return tuple(job.root / name if name else job.root for name in folders if (job.root / name).is_dir())
+
+
+def finding(environment: Environment, config: Mapping[str, str]) -> Mapping[str, str]:
+    """The same folders, from the root, and after them our own test tools where the dependencies have none."""
+    folders = [folder or "." for folder in _package(frozenset(config.items())).folders]
+    return {"PYTHONPATH": os.pathsep.join([*folders, *map(str, environment.python_path)])}
 
 
 def metadata(job: SuiteRun) -> Mapping[str, str]:
