@@ -61,15 +61,26 @@ async def run_named(
         box = SandboxSpec(
             cwd=root,
             mounts=(Mount(root, writable=True), *environment.mounts),
-            env={"PATH": search, "TZ": "UTC", **(more or {})},
+            env={"PATH": search, "TZ": "UTC", "TERM": "dumb", "NO_COLOR": "1", **(more or {})},
             limits=session.rules.limits,
         )
         return await sandbox.run(session.sandbox, box, argv, max_output=MAX_OUTPUT)
 
 
+CODES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\)|[ -/]*[0-~])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", re.DOTALL
+)
+"""What steers a terminal: colours, titles, the cursor; and every other control character but white space."""
+
+
+def text_of(raw: bytes) -> str:
+    """Output as text that people and agents can read."""
+    return CODES.sub("", raw.decode("utf-8", "replace"))
+
+
 def shown(raw: bytes, limit: int = SHOWN) -> str:
     """Output as text, its middle left out when it is long."""
-    text = raw.decode("utf-8", "replace").strip()
+    text = text_of(raw).strip()
     if len(text) <= limit:
         return text
     head, tail = text[: limit // 4], text[-(limit - limit // 4) :]

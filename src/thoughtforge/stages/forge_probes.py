@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from thoughtforge.agent.run import Run, run_until_aborted
-from thoughtforge.code.commands import check_allowed, run_named, shown
+from thoughtforge.code.commands import check_allowed, run_named, shown, text_of
 from thoughtforge.code.session import CodeSession
 from thoughtforge.forge.feasibility import Expectation, PlanProbe, expected, probes_of
 from thoughtforge.forge.findings import AuditFinding
@@ -82,7 +82,7 @@ async def _tried(run: Run, one: PlanProbe) -> Criterion:
         ended = await run_until_aborted(run.record.journal, run.people.drain_inbox, trial)
     except UserError as mistake:
         return Criterion(name=_name(one), outcome="broken", detail=f"could not run: {mistake.what}"[:300])
-    output = (ended.stdout + ended.stderr).decode("utf-8", "replace")
+    output = text_of(ended.stdout + ended.stderr)
     how = f"ended by the limit {ended.stopped}" if ended.stopped else f"exit {ended.code}"
     told = f"{how}; {' '.join(shown(output.encode(), 400).split())}"
     if ended.stopped or _lacks(run, session, one, ended.code, output):

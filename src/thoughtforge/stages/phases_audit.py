@@ -8,7 +8,7 @@ from thoughtforge.agent.asking import PromptRequest, answer
 from thoughtforge.agent.context import CODE, MEASURED, NOTES, SPECIFICATION, WHOLE, Block
 from thoughtforge.agent.run import Run
 from thoughtforge.code.commands import run as run_command
-from thoughtforge.code.commands import shown
+from thoughtforge.code.commands import shown, text_of
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.session import CodeSession
 from thoughtforge.coding.building import CodeStage, Passed, StageBuild, open_build
@@ -99,7 +99,7 @@ async def _tried(session: CodeSession, one: PlanCommand) -> Criterion:
     except (UserError, ValueError) as mistake:
         what = mistake.what if isinstance(mistake, UserError) else str(mistake)
         return Criterion(name=one.command, outcome="not_run", detail=what[:300])
-    output = ended.stdout.decode("utf-8", "replace") + ended.stderr.decode("utf-8", "replace")
+    output = text_of(ended.stdout + ended.stderr)
     how = f"ended by the limit {ended.stopped}" if ended.stopped else f"exit {ended.code}"
     wrong = bool(ended.stopped) or (one.exit_code is not None and ended.code != one.exit_code)
     if one.output and one.output not in output:

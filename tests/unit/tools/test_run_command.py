@@ -31,6 +31,13 @@ def test_output_and_exit_code_are_told():
     )
 
 
+def test_nothing_that_steers_a_terminal_is_told_and_none_is_asked_for():
+    written = (
+        r"printf '\033[32m.\033[0m\033]0;title\007 \033[1m2 passed\033[0m \033(B\010ok'; echo; echo $TERM $NO_COLOR"
+    )
+    assert ran(["sh", "-c", written]).output.splitlines()[-2:] == [". 2 passed ok", "dumb 1"]
+
+
 def test_a_command_may_write_but_nothing_of_it_stays():
     result = ran(["sh", "-c", "echo x > shelf/books.py && echo y > new && cat shelf/books.py new"])
     assert (result.ok, result.output.splitlines()[-2:]) == (True, ["x", "y"])
