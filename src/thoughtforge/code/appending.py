@@ -5,6 +5,9 @@ from __future__ import annotations
 from thoughtforge.code.session import CodeSession
 from thoughtforge.testing.language import language_of
 
+ALONE = "Add functions and imports with new names only, or create a test file of your own."
+"""What to do when an addition is refused."""
+
 
 async def addition_problems(session: CodeSession, path: str, before: str, after: str) -> list[str]:
     """Why `after` is no file with tests added to `before`; empty when it is."""

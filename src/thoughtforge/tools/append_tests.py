@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.code.appending import addition_problems
+from thoughtforge.code.appending import ALONE, addition_problems
 from thoughtforge.code.tool_context import (
     Edit,
     ToolContext,
@@ -27,7 +27,6 @@ PARAMS: dict[str, Any] = {
     "additionalProperties": False,
 }
 WRITES = True
-ALONE = "Add functions and imports with new names only, or create a test file of your own."
 
 
 async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -43,5 +42,5 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     data = content.encoded(text)
     check_size(data, path, context=context)
     verdict = await context.write([Edit(content.path, data)])
-    summary = f"added {counted(line_count(params['content']), 'line')} to {path}"
+    summary = f"added {counted(line_count(text) - line_count(before), 'line')} to {path}"
     return ToolResult(True, summary, f"{summary}\n{verdict}")
