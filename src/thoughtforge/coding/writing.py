@@ -14,9 +14,10 @@ from thoughtforge.code.exit import read_held
 from thoughtforge.code.green import Red
 from thoughtforge.code.rulings import ruled
 from thoughtforge.code.session import CodeSession
-from thoughtforge.code.tool_context import Edit, ToolContext
+from thoughtforge.code.tool_context import BOM, Edit, ToolContext
 from thoughtforge.coding.judging import judge
 from thoughtforge.definitions.drivers import PRODUCT, TESTS, first_that_writes, writes
+from thoughtforge.gate.import_order import in_order
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -74,14 +75,35 @@ async def write(run: Run, stage: Stage, context: ToolContext, wanted: Sequence[E
     """Make edits together and run the every-edit gate on them; `red` is for a stage that writes tests."""
     session = context.the_session()
     before = await session.workspace.tree()
-    await put(run, stage, session, wanted)
+    ordered = [await _in_order(context, edit) for edit in wanted]
+    await put(run, stage, session, ordered)
     await lock(run, stage, session)
     await show(context, session)
     tree = await session.workspace.tree()
     told = await session.follow(tree) if session.own_setup else ""
     await _snapshot(run, session, before, tree)
     verdict = await judge(run, stage, context, [edit.path for edit in wanted if edit.data is not None], red=red)
+    if ordered != list(wanted):
+        verdict = f"imports were put in order\n{verdict}"
     return f"{verdict}\n- set-up: {told}" if told else verdict
+
+
+async def _in_order(context: ToolContext, edit: Edit) -> Edit:
+    """An edit with its new imports in order, as the gate wants them; what stood in a file of tests is not touched."""
+    data = edit.data or b""
+    if b"\r" in data or not _readable(data):
+        return edit
+    after = (await in_order(context.the_session().gate, edit.path, data.decode("utf-8"))).encode()
+    if context.only_own and not context.own(edit.path) and not after.startswith(await context.before(edit.path)):
+        return edit
+    return edit._replace(data=after) if after != data else edit
+
+
+def _readable(data: bytes) -> bool:
+    try:
+        return not data.decode("utf-8").startswith(BOM)
+    except UnicodeDecodeError:
+        return False
 
 
 LOCKED = "lock"

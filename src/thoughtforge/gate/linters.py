@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from thoughtforge.gate import language_servers
@@ -22,6 +22,14 @@ from thoughtforge.gate.mirror import Mirror
 SYNTAX = "invalid-syntax"
 RUFF_CONTROL = "W291"
 RUFF_CONTROL_TEXT = "trailing = 1 \n"
+
+
+class RuffEdit(NamedTuple):
+    """Whole lines in place of others: those from index `first` up to `last`."""
+
+    first: int
+    last: int
+    text: str
 
 
 class Ruff:
@@ -77,7 +85,16 @@ class Ruff:
         if old is not None:
             await old.close()
 
+    async def fixes(self, path: str, text: str, *, code: str) -> list[RuffEdit]:
+        """What ruff itself would write in place of the lines it has this against."""
+        await self._settle()
+        found = [item["data"]["edits"] for item in await self._items(path, text) if item.get("code") == code]
+        return [fix for edits in found for fix in map(_ruff_edit, edits) if fix is not None]
+
     async def _asked(self, path: str, text: str) -> list[Diagnostic]:
+        return sorted(_diagnostic(path, item) for item in await self._items(path, text))
+
+    async def _items(self, path: str, text: str) -> list[Mapping[str, Any]]:
         uri = self.mirror.file(path).as_uri()
         document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
         answer = await self._started().ask(
@@ -86,7 +103,7 @@ class Ruff:
             method="textDocument/diagnostic",
             params={"textDocument": {"uri": uri}},
         )
-        return sorted(_diagnostic(path, item) for item in answer["items"])
+        return list(answer["items"])
 
     async def close(self) -> None:
         """End the server."""
@@ -134,6 +151,13 @@ def with_places(settings: Mapping[str, Any], mirror: Mirror, announced: Iterable
     folders = [str(mirror.folder / root) for root in mirror.roots()]
     own = [*dict.fromkeys((*(package.name for package in mirror.packages()), *sorted(announced)))]
     return merged({"src": folders, "lint": {"isort": {"known-first-party": own}}}, settings)
+
+
+def _ruff_edit(edit: Mapping[str, Any]) -> RuffEdit | None:
+    """One edit as lines; None when it begins or ends inside a line."""
+    start, end = edit["range"]["start"], edit["range"]["end"]
+    whole = start["character"] == end["character"] == 0 and edit["newText"].endswith("\n")
+    return RuffEdit(start["line"], end["line"], edit["newText"]) if whole else None
 
 
 def _diagnostic(path: str, item: Mapping[str, Any]) -> Diagnostic:

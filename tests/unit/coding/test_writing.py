@@ -69,6 +69,37 @@ def test_tests_that_cannot_be_read_any_more_are_told_as_what_comes_next() -> Non
     assert unreadable.startswith("Let the tests run again: tests/test_books.py:")
 
 
+UNSORTED = b"    import os\n    from shelf.report import told\n    import ast\n"
+
+
+def test_imports_an_edit_adds_are_put_in_order_within_the_same_edit() -> None:
+    added = BOOKS + b'\n\ndef more() -> None:\n    """More."""\n' + UNSORTED + b"    print(os, told, ast)\n"
+    wanted = added.replace(UNSORTED, b"    import ast\n    import os\n\n    from shelf.report import told\n")
+
+    async def act(place: Place) -> tuple[str, bytes, list[str | None]]:
+        told = await place.context.write([Edit("shelf/books.py", added)])
+        planned = [r.event for r in place.run.record.journal.log.read(after=2) if isinstance(r.event, EditPlanned)]
+        return told, (place.files / "shelf/books.py").read_bytes(), [one.after for one in planned]
+
+    told, written, recorded = at_work(act, GREEN)
+    assert told.splitlines()[0] == "imports were put in order"
+    assert "import-order" not in told
+    assert written == wanted
+    assert recorded == [digest(wanted)]
+
+
+def test_imports_that_were_out_of_order_before_stay_and_do_not_count() -> None:
+    before = b"import sys\nimport os\n\nNAME = (sys, os)\n"
+
+    async def act(place: Place) -> tuple[str, bytes]:
+        told = await place.context.write([Edit("shelf/untidy.py", before.replace(b"import os", b"import os, ast"))])
+        return told, (place.files / "shelf/untidy.py").read_bytes()
+
+    told, written = at_work(act, GREEN, files={**SHELF, "shelf/untidy.py": before})
+    assert written == before.replace(b"import os", b"import os, ast")
+    assert "put in order" not in told
+
+
 def test_a_file_that_does_not_parse_is_told_before_any_test_is_run() -> None:
     async def act(place: Place) -> tuple[str, object]:
         told = await place.context.write([Edit("shelf/books.py", b"def count(:\n")])
