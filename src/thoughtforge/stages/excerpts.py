@@ -19,7 +19,8 @@ HEAD = re.compile(
 )
 """A line that begins something: it opens a block in most languages."""
 CLOSING = re.compile(r"\s*[)\]}]")
-REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--|;|>>>|\.\.\s)")
+REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--|;|>>>|\.\.\s|import\b|from\s+\S+\s+import\b|use\s|using\s)")
+"""A line that does nothing itself: a comment, or one that brings in names."""
 QUOTES = re.compile(r'"""|\'\'\'')
 TEXT = re.compile(r"\s*[rubf]{0,2}(?:\"{3}|'{3})", re.IGNORECASE)
 OPTION = "--"
@@ -34,7 +35,9 @@ REMARKS = 0.3
 NEAR = 6
 """How far apart words may stand and still be about one thing."""
 AROUND = 4
-"""Lines shown above and below a line that was chosen."""
+"""Lines shown above and below a line that was chosen, where what it belongs to is too long to be shown whole."""
+FUNCTION = 60
+"""The most lines of what a chosen line belongs to that are shown with it."""
 SHORT = 40
 """A file of no more lines is shown as a whole, or not at all."""
 LEAST = 0.2
@@ -102,29 +105,41 @@ def chosen(sources: Sequence[SourceLines], wanted: Sequence[SearchTerm], *, room
     ranked = _ranked(sources, wanted, room=room)
     texts = {source.path: source.lines for source in sources}
     picked: dict[str, set[int]] = {}
-    for path, around in ranked:
-        new = set(around) - picked.get(path, set())
-        cost = sum(estimate(texts[path][at - 1]) + MARK for at in new) + (0 if path in picked else estimate(path) + 20)
-        if cost > room:
-            continue
-        picked.setdefault(path, set()).update(new)
-        room -= cost
+    for path, *choices in ranked:
+        for choice in choices:
+            new = set(choice) - picked.get(path, set())
+            cost = sum(estimate(texts[path][at - 1]) + MARK for at in new)
+            cost += 0 if path in picked else estimate(path) + 20
+            if cost <= room:
+                picked.setdefault(path, set()).update(new)
+                room -= cost
+                break
     return {path: _closed(lines, texts[path]) for path, lines in picked.items()}
 
 
-def _ranked(sources: Sequence[SourceLines], wanted: Sequence[SearchTerm], *, room: int) -> list[tuple[str, list[int]]]:
-    """Pieces of files, the best first: each a line with what is around it, or a definition."""
-    found: list[tuple[float, int, int, str, list[int]]] = []
+class CodePassage(NamedTuple):
+    """Lines of a file to show together; `less` is what to show of them where there is no room for all."""
+
+    path: str
+    lines: Sequence[int]
+    less: Sequence[int]
+
+
+def _ranked(sources: Sequence[SourceLines], wanted: Sequence[SearchTerm], *, room: int) -> list[CodePassage]:
+    """Pieces of files, the best first: each a line with what it belongs to, or a definition."""
+    found: list[tuple[float, int, int, CodePassage]] = []
     for place, source in enumerate(sources):
         remarks = _remarks(source.lines)
         for at, value in enumerate(_worth(source, wanted, remarks)):
             if value and source.lines[at].strip():
-                found.append((-value, place, at, source.path, _around(source.lines, at)))
+                around = _around(source, at)
+                found.append((-value, place, at, CodePassage(source.path, _whole(source, at) or around, around)))
         for at, term in _definitions(source.lines, wanted) if source.code else ():
             value = source.factor * (source.meant + 2 * term.weight)
-            found.append((-value, place, at, source.path, _definition(source.lines, at, room=room)))
+            lines = _definition(source.lines, at, room=room)
+            found.append((-value, place, at, CodePassage(source.path, lines, lines)))
     best = min((value for value, *_ in found), default=0.0)
-    return [(path, around) for value, _, _, path, around in sorted(found) if value <= LEAST * best]
+    return [piece for value, _, _, piece in sorted(found) if value <= LEAST * best]
 
 
 def _worth(source: SourceLines, wanted: Sequence[SearchTerm], remarks: Sequence[bool]) -> list[float]:
@@ -160,12 +175,25 @@ def _definition(lines: Sequence[str], at: int, *, room: int) -> list[int]:
     return list(range(at + 1, head + 1))
 
 
-def _around(lines: Sequence[str], at: int) -> list[int]:
+def _whole(source: SourceLines, at: int) -> list[int]:
+    """The numbers of all lines of what a line of code belongs to; none when that is too long or nothing."""
+    first = at + 1 if HEAD.match(source.lines[at]) else _head(source.lines, at + 1)
+    if not source.code or len(source.lines) <= SHORT or not HEAD.match(source.lines[first - 1]):
+        return []
+    last = _end(source.lines, first - 1)
+    while not source.lines[last - 1].strip():
+        last -= 1
+    return list(range(first, last + 1)) if last - first < FUNCTION else []
+
+
+def _around(source: SourceLines, at: int) -> list[int]:
     """The numbers of a line, its neighbours and the head of what it belongs to."""
+    lines = source.lines
     if len(lines) <= SHORT:
         return list(range(1, len(lines) + 1))
     first = at + 1 if HEAD.match(lines[at]) else max(1, at + 1 - AROUND)
-    return [_head(lines, at + 1), *range(first, min(len(lines), at + 1 + AROUND) + 1)]
+    head = [_head(lines, at + 1)] if source.code else []
+    return [*head, *range(first, min(len(lines), at + 1 + AROUND) + 1)]
 
 
 def _remarks(lines: Sequence[str]) -> list[bool]:

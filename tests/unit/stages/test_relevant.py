@@ -136,6 +136,28 @@ def test_a_definition_of_a_name_of_the_request_is_shown_to_its_end_when_there_is
     assert text.endswith(" 1242     return text.lower()")
 
 
+def test_what_a_chosen_line_belongs_to_is_shown_to_its_end(tmp_path: Path) -> None:
+    steps = "".join(f"    text = text.replace('{n}', '')\n" for n in range(20))
+    body = f"def _strip_it(text):\n    if text == overflow_limit:\n        raise ValueError\n{steps}    return text.lower()\n"
+    text = found(tmp_path, "Raise the overflow_limit", pack__slug_py=f"{LONG}{body}")
+    assert text.startswith("pack/slug.py, lines 1201–1224 of 1224\n 1201 def _strip_it(text):")
+    assert text.endswith(" 1224     return text.lower()")
+
+
+def test_a_line_that_only_brings_in_a_name_comes_after_what_uses_it(tmp_path: Path) -> None:
+    head = "from pack import overflow_limit\n" + "\n" * 60
+    text = found(
+        tmp_path, "Raise the overflow_limit", room=70, pack__a_py=f"{head}def f():\n    return overflow_limit\n"
+    )
+    assert text == "pack/a.py, lines 62–63 of 63\n   62 def f():\n   63     return overflow_limit"
+
+
+def test_a_line_of_prose_has_no_head(tmp_path: Path) -> None:
+    prose = "function of width\n" + "    text\n" * 50 + "    overflow_limit is 3\n"
+    text = found(tmp_path, "Raise the overflow_limit", a_md=prose)
+    assert text.startswith("a.md, lines 48–52 of 52")
+
+
 def test_a_file_that_the_request_names_is_shown_whatever_it_says(tmp_path: Path) -> None:
     code = "def activate(name):\n    return name\n"
     text = found(
