@@ -61,6 +61,27 @@ def test_red_is_shown_the_test_that_is_most_like_what_is_asked_for(tmp_path: Pat
     assert "    1  import tally" in context
 
 
+def test_red_is_shown_tests_by_their_topic_with_their_rows_and_the_code_under_test(tmp_path: Path) -> None:
+    rows = "".join(f"        ([{n}, {n + 4}], {n}),\n" for n in range(30))
+    marks = f'@pytest.mark.parametrize(\n    ("numbers", "gap"),\n    [\n{rows}    ],\n)\n'
+    test = "def test_neighbours(numbers, gap):\n    assert gap is not None\n"
+    gaps = f"import pytest\nimport tally.count\n\n\n{marks}{test}"
+    code = f'"""Sums."""\n\nNEIGHBOURS = 2\n{FILES["tally/count.py"].partition(chr(10))[2]}'
+    place = make_tally(tmp_path, {"tests/test_gaps.py": gaps, "tally/count.py": code, "setup.cfg": "[tool:pytest]\n"})
+    rules = replies()
+    rules["write_tests"]["reply"] |= {"tool": "escalate_question", "params": {"question": "Why?", "impact": "blocking"}}
+    script(place, rules)
+    build(place)
+    context = place.contexts("red")[0]
+    assert "tests/ (2 test files)" in context
+    assert "./ (1 test file)" not in context
+    shown = context.partition("### the nearest tests there are already")[2].partition("</data")[0]
+    assert "def test_neighbours(numbers, gap):\n" in shown
+    assert "([29, 33], 29)," in shown
+    under = context.partition("### the code under test")[2].partition("</data")[0]
+    assert "NEIGHBOURS = 2" in under
+
+
 QUIET = """\
 import pytest
 

@@ -1,20 +1,17 @@
-"""The code at hand: the places of files to change that the analysis quotes, as they are now, and the nearest tests."""
+"""The code at hand: the places of files to change that the analysis quotes, as they are now."""
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from thoughtforge.agent.context import CODE, SPECIFICATION, Block
+from thoughtforge.agent.context import CODE, Block
 from thoughtforge.agent.repository_map import named_files
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.code.affected import affected
 from thoughtforge.coding.building import StageBuild
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.workspaces.tree import FileTree
@@ -28,10 +25,6 @@ SMALL = 120
 SHORT = 80
 """Lines of a file that is shown whole where there is room, whatever is quoted of it."""
 HEAD = 30
-SHORT_TESTS = 80
-"""Lines of a test file that is shown whole."""
-IMPORTS = 12
-"""Lines at the beginning of one that come before the example when not all fit."""
 CLOSERS = (")", "]", "}")
 CHANGE = 1_500
 """Tokens of a change that is surely shown whole."""
@@ -47,8 +40,8 @@ class QuotedLine(NamedTuple):
 
 async def code_at_hand(site: StageBuild, tree: FileTree) -> Sequence[Block]:
     """What the stage is about to change, and what it has changed so far; no line of it twice."""
-    places = [place for place in await _places(site.run, tree) if not site.session.is_test(place.path)]
-    texts = {path: await _lines(tree, path) for path in dict.fromkeys(place.path for place in places)}
+    places = [place for place in await places_to_change(site.run, tree) if not site.session.is_test(place.path)]
+    texts = {path: await lines_now(tree, path) for path in dict.fromkeys(place.path for place in places)}
     change = await change_so_far(site, tree)
     seen = shown_by(change[0].text) if change and estimate(change[0].text) <= CHANGE else frozenset()
     order = [place for place in in_order(texts, places) if place not in seen]
@@ -81,15 +74,15 @@ async def change_so_far(site: StageBuild, tree: FileTree) -> Sequence[Block]:
     return [Block("your change so far", text, CHANGE, floor=300, untrusted=True, need=CODE)]
 
 
-async def _places(run: Run, tree: FileTree) -> list[QuotedLine]:
+async def places_to_change(run: Run, tree: FileTree) -> list[QuotedLine]:
     """The quoted lines of the files to modify; of a file nobody quotes, the line most like the request."""
     accepted = run.record.accepted()
     paths = accepted.get("specification", {}).get("files_to_modify") or sorted(named_files(run))
     there = [path for path in paths if path in tree.entries]
-    words = _asked_words(accepted.get("specification", {}))
+    words = asked_words(accepted.get("specification", {}))
     found: list[QuotedLine] = []
     for path in there:
-        before, now = await _lines(run.library.tree, path), await _lines(tree, path)
+        before, now = await lines_now(run.library.tree, path), await lines_now(tree, path)
         quoted = [moved(line, before, now) for line in quoted_lines(accepted.get("analysis", {}), path, before)]
         found += [QuotedLine(path, line) for line in dict.fromkeys(quoted or [_meant(now, words)])]
     return found
@@ -109,7 +102,8 @@ def quoted_lines(analysis: Mapping[str, object], path: str, lines: Sequence[str]
     return found
 
 
-async def _lines(tree: FileTree, path: str) -> list[str]:
+async def lines_now(tree: FileTree, path: str) -> list[str]:
+    """A file as it is now; nothing when it is not there or cannot be shown."""
     try:
         file = await tree.read(path)
     except UserError:
@@ -154,18 +148,18 @@ def in_order(texts: Mapping[str, Sequence[str]], places: Iterable[QuotedLine]) -
 def enclosing(lines: Sequence[str], line: int) -> list[range]:
     """The blocks around a line by indentation, the innermost first; a line that opens one counts as inside."""
     found = []
-    if len(own := _block(lines, line)) > 1:
+    if len(own := block_at(lines, line)) > 1:
         found.append(own)
     depth = _indent(lines[line - 1])
     for number in range(line - 1, 0, -1):
         text = lines[number - 1]
         if text.strip() and _indent(text) < depth and not text.strip().startswith(CLOSERS):
             depth = _indent(text)
-            found.append(_block(lines, number))
+            found.append(block_at(lines, number))
     return found
 
 
-def _block(lines: Sequence[str], header: int) -> range:
+def block_at(lines: Sequence[str], header: int) -> range:
     """A line with everything indented below it, and marks such as decorators right above."""
     depth, end = _indent(lines[header - 1]), header
     for number in range(header + 1, len(lines) + 1):
@@ -211,44 +205,9 @@ def shortened(texts: Mapping[str, Sequence[str]], order: Sequence[QuotedLine], t
     return rendered(texts, order[:count])
 
 
-FOLDERS = 5
-"""Folders with tests that are named, those with most of them."""
-
-
-async def nearest_tests(site: StageBuild) -> Sequence[Block]:
-    """The test file nearest to what is to be changed: its beginning and an example."""
-    run, tree = site.run, site.run.library.tree
-    accepted = run.record.accepted()
-    specification, analysis = accepted.get("specification", {}), accepted.get("analysis", {})
-    named = [path for path in sorted(named_files(run)) if path in tree.entries and site.session.is_test(path)]
-    changed = specification.get("files_to_modify", [])
-    near = named or list(await affected(site.session, changed, seconds=math.inf))[:8]
-    texts = {path: await _lines(tree, path) for path in near}
-    words = _asked_words(specification)
-    path = max(near, key=lambda path: _worth(texts[path], words), default="")
-    where = _test_folders([each for each in tree.entries if site.session.is_test(each)])
-    if not path or not (lines := texts[path]):
-        return [where] if where.text else []
-    quoted = quoted_lines(analysis, path, lines) or [_most_like(lines, words)]
-    first = len(lines) if len(lines) <= SHORT_TESTS else HEAD
-    head = [QuotedLine(path, number) for number in range(1, min(first, len(lines)) + 1)]
-    example = in_order({path: lines}, (QuotedLine(path, line) for line in quoted[:2]))
-    order = list(dict.fromkeys([*head[:IMPORTS], *example, *head]))
-    text, shorten = rendered({path: lines}, order), partial(shortened, {path: lines}, order)
-    title = "the nearest tests there are already"
-    return [where, Block(title, text, 1_000, floor=400, untrusted=True, need=CODE, shorten=shorten)]
-
-
-def _test_folders(tests: Sequence[str]) -> Block:
-    """Where this repository keeps its tests."""
-    counts = Counter(path.rpartition("/")[0] or "." for path in tests).most_common(FOLDERS)
-    text = "\n".join(f"{folder}/ ({count} test file{'s' * (count != 1)})" for folder, count in counts)
-    return Block("folders with tests", text, 120, floor=60, untrusted=True, need=SPECIFICATION)
-
-
 async def new_in(tree: FileTree, path: str, text: str) -> str:
     """A test file, or what was added to one that was there before."""
-    before, now = await _lines(tree, path) if path in tree.entries else [], text.splitlines()
+    before, now = await lines_now(tree, path) if path in tree.entries else [], text.splitlines()
     if not before:
         return text
     first, last = _changed(before, now)
@@ -263,7 +222,7 @@ def _changed(before: Sequence[str], now: Sequence[str]) -> tuple[int, int]:
     return above + 1, len(now) - below
 
 
-def _words(lines: Iterable[str]) -> list[str]:
+def words_of(lines: Iterable[str]) -> list[str]:
     return re.findall(r"\w{4,}", "\n".join(lines).casefold())
 
 
@@ -273,12 +232,12 @@ NAMED = 4
 """What a name counts for beside a plain word."""
 
 
-def _asked_words(specification: Mapping[str, object]) -> dict[str, int]:
+def asked_words(specification: Mapping[str, object]) -> dict[str, int]:
     """The words of the requirements with what they count for."""
     wanted = specification.get("requirements")
     texts = [text for one in (wanted if isinstance(wanted, list) else []) for text in _said(one)]
     named = [each.casefold() for text in texts for found in NAME.finditer(text) for each in found.groups() if each]
-    return {**dict.fromkeys(_words(texts), 1), **dict.fromkeys(_words(named), NAMED)}
+    return {**dict.fromkeys(words_of(texts), 1), **dict.fromkeys(words_of(named), NAMED)}
 
 
 def _said(requirement: Mapping[str, Any]) -> list[str]:
@@ -287,7 +246,7 @@ def _said(requirement: Mapping[str, Any]) -> list[str]:
 
 
 def _worth(texts: Iterable[str], words: Mapping[str, int]) -> int:
-    return sum(words.get(word, 0) for word in {*_words(texts)})
+    return sum(words.get(word, 0) for word in {*words_of(texts)})
 
 
 def _meant(lines: Sequence[str], words: Mapping[str, int]) -> int:

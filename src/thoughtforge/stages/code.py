@@ -12,8 +12,9 @@ from thoughtforge.code import green, red, refactor
 from thoughtforge.code.exit import ExitReport, HeldBack, read_held
 from thoughtforge.code.write_policy import only_tests
 from thoughtforge.coding.artifacts import deliverable, implementation, message, test_suite
-from thoughtforge.coding.at_hand import change_so_far, code_at_hand, nearest_tests, new_in
+from thoughtforge.coding.at_hand import change_so_far, code_at_hand, new_in
 from thoughtforge.coding.building import CodeStage, StageBuild, build
+from thoughtforge.coding.nearest_tests import nearest_tests
 from thoughtforge.coding.upstream import REPOSITORY, all_tests, without_tests
 from thoughtforge.coding.writing import red_tests, suite
 from thoughtforge.contracts.rules_files import criteria, guards

@@ -138,7 +138,8 @@ def test_a_definition_of_a_name_of_the_request_is_shown_to_its_end_when_there_is
 
 def test_what_a_chosen_line_belongs_to_is_shown_to_its_end(tmp_path: Path) -> None:
     steps = "".join(f"    text = text.replace('{n}', '')\n" for n in range(20))
-    body = f"def _strip_it(text):\n    if text == overflow_limit:\n        raise ValueError\n{steps}    return text.lower()\n"
+    head = "def _strip_it(text):\n    if text == overflow_limit:\n        raise ValueError\n"
+    body = f"{head}{steps}    return text.lower()\n"
     text = found(tmp_path, "Raise the overflow_limit", pack__slug_py=f"{LONG}{body}")
     assert text.startswith("pack/slug.py, lines 1201–1224 of 1224\n 1201 def _strip_it(text):")
     assert text.endswith(" 1224     return text.lower()")
