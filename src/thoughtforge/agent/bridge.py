@@ -14,7 +14,7 @@ from thoughtforge.kernel.errors import UserError
 
 PATH_PARAMS = ("path", "to")
 """Parameters that name a file. A tool that takes a path names it so."""
-TEXT_PARAMS = ("content", "new", "patch")
+TEXT_PARAMS = ("content", "new", "edits", "patch")
 """Parameters that become the text of a file."""
 MASK = re.compile(r"\[masked:[^\]\s]+\]")
 """What the record has in place of a secret."""
@@ -158,11 +158,17 @@ def describe(names: Iterable[str], tools: Mapping[str, Tool]) -> dict[str, str]:
 
 def _signature(schema: dict[str, Any]) -> str:
     needed = schema.get("required", [])
-    parts = [
-        f"{name}{'' if name in needed else '?'}: {facts.get('type') or ' | '.join(facts.get('enum', ['any']))}"
-        for name, facts in schema["properties"].items()
-    ]
+    parts = [f"{name}{'' if name in needed else '?'}: {_kind(facts)}" for name, facts in schema["properties"].items()]
     return f"({', '.join(parts)})"
+
+
+def _kind(facts: Mapping[str, Any]) -> str:
+    inner = facts.get("items", {})
+    if "properties" in inner:
+        needed = inner.get("required", [])
+        names = ", ".join(f"{name}{'' if name in needed else '?'}" for name in inner["properties"])
+        return f"array of {{{names}}}"
+    return facts.get("type") or " | ".join(facts.get("enum", ["any"]))
 
 
 def _refused(problems: list[str]) -> ToolOutcome:

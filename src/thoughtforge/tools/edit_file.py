@@ -1,7 +1,8 @@
-"""Changes one file of the repository: one exact text for another, or a unified diff."""
+"""Changes one file of the repository: exact texts for others, or a unified diff."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from thoughtforge.code.appending import ALONE, addition_problems
@@ -20,14 +21,26 @@ from thoughtforge.code.tool_context import (
 )
 from thoughtforge.kernel.errors import UserError
 
-DESCRIPTION = "Change one file: replace old by new (exact; once unless all: true), or apply a unified diff (patch)."
+DESCRIPTION = (
+    "Change one file: old by new (exact; once unless all: true), several such edits, or a unified diff (patch)."
+)
+PLACE: dict[str, Any] = {
+    "old": {"type": "string", "minLength": 1, "description": "text as it is in the file, without line numbers"},
+    "new": {"type": "string"},
+    "all": {"type": "boolean", "description": "replace every place"},
+}
 PARAMS: dict[str, Any] = {
     "type": "object",
     "properties": {
         "path": {"type": "string", "minLength": 1, "description": "path from the root of the repository"},
-        "old": {"type": "string", "minLength": 1, "description": "text as it is in the file, without line numbers"},
-        "new": {"type": "string"},
-        "all": {"type": "boolean", "description": "replace every place"},
+        **PLACE,
+        "edits": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "all of them or none, each on what the one before left",
+            "items": {"type": "object", "properties": PLACE, "required": ["old", "new"], "additionalProperties": False},
+        },
         "patch": {"type": "string", "minLength": 1, "description": "hunks for this file alone"},
     },
     "required": ["path"],
@@ -43,9 +56,10 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     if "patch" in params:
         text = apply(params["patch"], content.text, path=path)
     else:
-        text = replace(content.text, params["old"], new=params["new"], path=path, every=params.get("all", False))
+        text = _replaced(content.text, params.get("edits") or [params], path)
     if text == content.text:
-        raise UserError(f"the patch changes nothing in {path}", do="Put the new lines after a +.")
+        do = "Put the new lines after a +." if "patch" in params else "Leave out edits that undo each other."
+        raise UserError(f"{'the patch changes' if 'patch' in params else 'the edits change'} nothing in {path}", do=do)
     if context.only_own and not context.own(content.path):
         await _only_added(context, content, text)
     data = content.encoded(text)
@@ -53,6 +67,19 @@ async def use(params: dict[str, Any], context: ToolContext) -> ToolResult:
     verdict = await context.write([Edit(content.path, data)])
     summary = f"edited {path} ({difference(content.text, text)})"
     return ToolResult(True, summary, f"{summary}\n{verdict}")
+
+
+def _replaced(text: str, edits: Sequence[dict[str, Any]], path: str) -> str:
+    """The text after every edit in turn; the first that does not fit is a UserError, and nothing is changed."""
+    for number, one in enumerate(edits, start=1):
+        try:
+            text = replace(text, one["old"], new=one["new"], path=path, every=one.get("all", False))
+        except UserError as wrong:
+            if len(edits) == 1:
+                raise
+            what = f"edit {number} of {len(edits)}: {wrong.what}; none of them was made"
+            raise UserError(what, do=wrong.do, details=wrong.details) from wrong
+    return text
 
 
 async def _only_added(context: ToolContext, content: Content, text: str) -> None:
@@ -69,9 +96,11 @@ async def _only_added(context: ToolContext, content: Content, text: str) -> None
 
 
 def _one_way(params: dict[str, Any]) -> None:
-    given = {"old", "new", "all", "patch"} & set(params)
-    if "patch" in given and len(given) > 1:
-        raise UserError("give either old and new, or patch, not both", do="Leave one of the two out.")
-    if "patch" not in given and not {"old", "new"} <= given:
+    given = {"old", "new", "all", "patch", "edits"} & set(params)
+    several = given & {"patch", "edits"}
+    if several and len(given) > 1:
+        other = sorted(several)[-1]
+        raise UserError(f"give either old and new, or {other}, not both", do="Leave one of the two out.")
+    if not several and not {"old", "new"} <= given:
         missing = " and ".join(sorted({"old", "new"} - given))
-        raise UserError(f"{missing} is missing", do="Give old and new, or a patch.")
+        raise UserError(f"{missing} is missing", do="Give old and new, edits, or a patch.")

@@ -149,12 +149,17 @@ def test_a_bug_in_a_tool_escapes_and_frees_the_workspace():
 class Keep(Write):
     """A tool that takes the text of a file."""
 
-    PARAMS = {**Write.PARAMS, "properties": {**Write.PARAMS["properties"], "content": {"type": "string"}}}
+    TEXTS = {"content": {"type": "string"}, "edits": {"type": "array", "items": {"type": "object"}}}
+    PARAMS = {**Write.PARAMS, "properties": {**Write.PARAMS["properties"], **TEXTS}}
 
 
-def test_the_mark_that_stands_for_a_secret_is_never_written_into_a_file():
+MASKED = 'KEY = "[masked:aws_key_id]"'
+
+
+@pytest.mark.parametrize("texts", [{"content": MASKED}, {"edits": [{"old": "x", "new": MASKED}]}])
+def test_the_mark_that_stands_for_a_secret_is_never_written_into_a_file(texts):
     tool = Keep()
-    used = asyncio.run(bridge(tool).use("write", {"path": "a.py", "content": 'KEY = "[masked:aws_key_id]"'}))
+    used = asyncio.run(bridge(tool).use("write", {"path": "a.py", **texts}))
     said = "write: the text contains a secret ([masked:aws_key_id]). Let the code read it instead."
     assert (used, tool.asked) == (ToolOutcome("refused", said, said), [])
 

@@ -49,6 +49,16 @@ def test_all_places_are_replaced_when_that_is_wanted():
     assert edited("a.py", old="two", new="2", all=True) == ("edited a.py (+2 −2)", b"one\n2\n2\nthree\n")
 
 
+def test_several_places_are_replaced_in_order_in_one_edit():
+    places = [{"old": "one", "new": "1"}, {"old": "1\ntwo", "new": "1\n2"}, {"old": "three", "new": "3"}]
+    assert edited("a.py", edits=places) == ("edited a.py (+3 −3)", b"1\n2\ntwo\n3\n")
+
+
+def test_one_edit_that_does_not_fit_leaves_all_of_them_out():
+    said = refusal("a.py", edits=[{"old": "one", "new": "1"}, {"old": "two", "new": "2"}])
+    assert said.what == "edit 2 of 2: the text occurs 2 times in a.py, at lines 2, 3; none of them was made"
+
+
 def test_text_that_occurs_more_often_is_refused_with_its_lines():
     said = refusal("a.py", old="two", new="2")
     assert said.what == "the text occurs 2 times in a.py, at lines 2, 3"
@@ -103,6 +113,14 @@ def test_a_link_is_not_edited(tmp_path):
         ({}, "new and old is missing"),
         ({"old": "one"}, "new is missing"),
         ({"old": "one", "new": "1", "patch": "@@"}, "give either old and new, or patch, not both"),
+        (
+            {"old": "one", "new": "1", "edits": [{"old": "one", "new": "1"}]},
+            "give either old and new, or edits, not both",
+        ),
+        (
+            {"edits": [{"old": "one", "new": "1"}, {"old": "1", "new": "one"}]},
+            "the edits change nothing in a.py",
+        ),
         ({"old": "one", "new": "one"}, "old and new are the same; nothing would change"),
         ({"patch": "@@ -1 +1 @@\n one\n"}, "the patch changes nothing in a.py"),
         ({"old": "one", "new": "a\0"}, "the text for a.py has a NUL character"),
