@@ -33,7 +33,7 @@ ANSWERS = [
     },
     {"question_id": "Q-002", "answer": "widest", "confidence": 0.4, "evidence": []},
 ]
-SPEC = {**SPECIFICATION, "spec_id": ""}
+SPEC = {key: value for key, value in SPECIFICATION.items() if key != "spec_id"}
 ARTIFACTS = {
     "intake": "intake_record",
     "clarify": "clarification",

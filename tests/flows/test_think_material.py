@@ -119,7 +119,7 @@ def test_every_request_of_code_holds_the_facts_of_three_files(garden: Garden) ->
     assert [one.user.count("\n### intent\n") for one in workers] == [1] * len(workers)
     fixers = {one.system for one in asked if role_of(one) == "fixer"}
     assert all("the contract `code_written`" in system for system in fixers)
-    assert not any("You review its result" in system for system in fixers)
+    assert not any("you review what came of it" in system for system in fixers)
 
 
 def test_every_request_of_a_thought_says_which_day_it_is(garden: Garden) -> None:

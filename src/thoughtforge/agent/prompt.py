@@ -65,6 +65,8 @@ GOAL_LENGTH = 200
 
 PERSON = "the person who made the request"
 
+REVIEWS = "Somebody else did its work; you review what came of it."
+
 
 class SystemPrompt(NamedTuple):
     """The text, its estimated size and the digest of every prompt file it was made from."""
@@ -92,13 +94,13 @@ def system_prompt(
         expertise=_bullets(role.expertise),
         thinking_style=role.thinking_style.strip(),
         constraints=_bullets(role.constraints),
-        allowed=", ".join(f"`{name}`" for name in role.allowed if name in tools) or "no tools here",
+        allowed=", ".join(f"`{name}`" for name in role.allowed if name in tools),
         forbidden=", ".join(f"`{name}`" for name in role.forbidden) or "none",
         path_limits=_path_limits(role, stage),
         contract=contract or made,
         checks=_bullets((f"`{contract or made}`: every field and rule of the contract", *_checks(role, made))),
         stage=stage.name,
-        purpose=f"You review its result. {stage.purpose}" if reviews else stage.purpose,
+        purpose=f"{REVIEWS} What was asked of it: {stage.purpose}" if reviews else stage.purpose,
         receives_from=stage.role if reviews else ", ".join(role.receives_from) or PERSON,
         hands_off_to=stage.role if reviews else ", ".join(role.hands_off_to) or PERSON,
     )

@@ -212,9 +212,11 @@ def _order(
     prompt = run.library.catalog.render("review", contract=stage.output_contract)
     contract = run.library.contracts[agent.role.output_contract]
     mine = run.record.stage(stage.name)
+    theirs = {name: field for name, field in contract.schema.get("properties", {}).items() if name not in OURS}
+    form = {**contract.schema, "properties": theirs}
     blocks = [
         Block("what to do now", prompt.text, WHOLE, floor=WHOLE, need=MEASURED),
-        Block(f"form of {contract.name}", outline(contract.schema), WHOLE, floor=WHOLE, need=MEASURED),
+        Block(f"form of {contract.name}", outline(form), WHOLE, floor=WHOLE, need=MEASURED),
         *hint_blocks(run),
         Block(
             "issues raised before, which this version must settle",
@@ -236,7 +238,7 @@ def _order(
         *input_blocks(run),
     ]
     actions = f"Answer with one JSON object, the {contract.name}, and nothing else."
-    context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions)
+    context = context_for(run, agent, stage, system=system, blocks=blocks, actions=actions, contract=contract.name)
     key = f"{stage.name}/{mine.round}/review-{agent.role.name}-{attempt}"
     prompts = {**system.prompts, "review": prompt.digest}
     needed = [name for name in contract.schema.get("required", []) if name not in OURS]

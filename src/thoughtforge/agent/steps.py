@@ -260,7 +260,7 @@ def _actions(run: Run, agent: Agent, bridge: Bridge, stage: Stage) -> str:
     note = f"what is worth keeping, at most {NOTE_LENGTH} characters; {readers}"
     lines = [f'Answer with one JSON object: {{"thought": …, "note": {note}, "tool": …, "params": {{…}}}}']
     longest, shown = run.answer_tokens(agent), result_room(run, agent)
-    lines += [f"An answer has at most {longest:,} tokens; what a tool shows you has room for about {shown:,}."]
+    lines += [f"An answer has at most {longest:,} tokens; of what a tool shows, you see about {shown:,} tokens."]
     lines += [f"- {name}: {text}" for name, text in describe(bridge.offered, bridge.tools).items()]
     return "\n".join(lines)
 

@@ -85,6 +85,8 @@ async def deliverable(site: StageBuild, handed: JsonObject, exit: ExitReport) ->
         for path in product
         if path.endswith(MEASURED)
     }
+    base = site.session.gate.before
+    before = {path: base.texts[path] for path in texts if base is not None and path in base.texts}
     return {
         "deliverable_id": f"DLV-{_short(site)}",
         "spec_ref": _reference(site, "specification", "spec_id"),
@@ -96,6 +98,7 @@ async def deliverable(site: StageBuild, handed: JsonObject, exit: ExitReport) ->
         "quality": {
             "coverage_percent": exit.facts.get("coverage_percent", 0),
             "highest_complexity": await highest(texts),
+            **({"complexity_before": await highest(before)} if before else {}),
             "duplicated_lines": exit.facts.get("duplicated", 0),
             "open_findings": exit.facts.get("open_findings", 0),
         },

@@ -38,7 +38,13 @@ async def work(run: Run, stage: Stage, *, fill: str) -> Produced | NeedsPerson:
     code = await _code(run) if two else ()
     blocks = [
         Block("what to do now", prompt.text, WHOLE, floor=WHOLE, need=MEASURED),
-        Block(f"form of {contract.name}", outline(contract.schema), WHOLE, floor=WHOLE, need=MEASURED),
+        Block(
+            f"form of {contract.name}",
+            outline(_without(contract.schema, known.fields)),
+            WHOLE,
+            floor=WHOLE,
+            need=MEASURED,
+        ),
         *(two.blocks(run) if two else ()),
         *feedback_blocks(run, stage),
         *input_blocks(run),
@@ -90,6 +96,11 @@ def _asked_for(schema: JsonObject, filled: tuple[str, ...]) -> JsonObject:
     properties = {**schema.get("properties", {}), **{name: {} for name in filled}}
     needed = [name for name in schema.get("required", []) if name not in filled]
     return {**schema, "properties": properties, "required": needed} if filled else schema
+
+
+def _without(schema: JsonObject, filled: tuple[str, ...]) -> JsonObject:
+    """The schema without what the engine fills in, as an agent reads it."""
+    return {**schema, "properties": {k: v for k, v in schema.get("properties", {}).items() if k not in filled}}
 
 
 def _intake(run: Run, artifact: JsonObject) -> JsonObject:
