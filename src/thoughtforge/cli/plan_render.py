@@ -49,18 +49,10 @@ def print_plan(found: PlanDetails) -> None:
         click.echo(f"  {found.detail}")
     click.echo(f"  {head.file}")
     _print_audits(found)
-    if found.edited_since_audit:
-        click.echo("  edited since its audit")
     for phase in found.phases_view["phases"] if found.phases_view else ():
         print_phase(phase)
     _print_tested(found)
-    if found.owed:
-        click.echo(f"  tests owed: {', '.join(found.owed[:5])}")
-    for one in found.deviations:
-        if one["path"]:
-            click.echo(f"  beside the plan: {one['path']} in {one['phase']}, allowed by {one['by']}: {one['reason']}")
-        else:
-            click.echo(f"  beside the plan: {one['phase']} skipped by {one['by']}: {one['reason']}")
+    _print_beside(found)
     if found.branch:
         click.echo(f"  branch {found.branch}")
     click.echo(f"  {found.cost.steps} steps · {found.cost.tokens:,} tokens · {found.cost.money()}")
@@ -70,6 +62,15 @@ def print_plan(found: PlanDetails) -> None:
         click.echo(f"  run by {head.runner}")
     if head.next_action:
         click.echo(f"  → {head.next_action}")
+
+
+def _print_beside(found: PlanDetails) -> None:
+    """Tests that must still pass, and what a person allowed beside the plan."""
+    if found.owed:
+        click.echo(f"  tests owed: {', '.join(found.owed[:5])}")
+    for one in found.deviations:
+        what = f"{one['path']} in {one['phase']}, allowed" if one["path"] else f"{one['phase']} skipped"
+        click.echo(f"  beside the plan: {what} by {one['by']}: {one['reason']}")
 
 
 def _print_tested(found: PlanDetails) -> None:
@@ -88,6 +89,8 @@ def _print_audits(found: PlanDetails) -> None:
     for point in found.audits[-1].findings if found.audits else ():
         place = f" ({point['location']})" if point["location"] else ""
         click.echo(f"    {point['id']} {point['severity']}{place}: {point['title'] or point['description']}")
+    if found.edited_since_audit:
+        click.echo("  edited since its audit")
 
 
 def print_phase(phase: dict[str, object]) -> None:

@@ -30,7 +30,6 @@ from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.kernel.stops import StopReason
-from thoughtforge.workspaces.events import CommitMade
 from thoughtforge.workspaces.tree import FileTree
 
 REFUTED = 2
@@ -369,16 +368,8 @@ class Build:
             return known
         run.record.journal.log.check_lease()
         commit = await self.plan.upstream.commit(self.site, tree=tree, message=self.plan.message(self.site, handed))
-        await put_commit(run, self.stage, self.site.session, commit)
+        await writing.put_commit(run, self.stage, self.site.session, commit)
         return commit
-
-
-async def put_commit(run: Run, stage: Stage, session: CodeSession, commit: str) -> None:
-    """A commit the workspace is at, with the object itself, so that it can be made again."""
-    git = session.workspace.git
-    raw = run.record.blobs.put(await git.output("cat-file", "commit", commit), exact=True)
-    tree = await session.workspace.tree_of(commit)
-    run.record.journal.append(CommitMade(stage=stage.name, commit=commit, tree=tree, raw=raw))
 
 
 def record(site: StageBuild, exit: ExitReport) -> None:

@@ -24,7 +24,7 @@ from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.state import StageState
 from thoughtforge.people.rulings import RULINGS
 from thoughtforge.workspaces import changes as files
-from thoughtforge.workspaces.events import EditPlanned
+from thoughtforge.workspaces.events import CommitMade, EditPlanned
 
 
 def plan_edit(run: Run, stage: Stage, root: Path, edit: Edit) -> EditPlanned:
@@ -223,3 +223,11 @@ def _given(run: Run) -> Red:
     files = tuple(file["path"] for file in given.get("test_files", []))
     names = tuple(f"{f['path']}::{t['name']}" for f in given.get("test_files", []) for t in f["tests"])
     return Red(commit=run.record.task.base_commit, files=files, names=names)
+
+
+async def put_commit(run: Run, stage: Stage, session: CodeSession, commit: str) -> None:
+    """A commit the workspace is at, with the object itself, so that it can be made again."""
+    git = session.workspace.git
+    raw = run.record.blobs.put(await git.output("cat-file", "commit", commit), exact=True)
+    tree = await session.workspace.tree_of(commit)
+    run.record.journal.append(CommitMade(stage=stage.name, commit=commit, tree=tree, raw=raw))

@@ -138,9 +138,10 @@ def _joined(parts: Sequence[str], nl: str) -> str:
     """The parts with a blank line between them; what they have at their ends stays."""
     whole = ""
     for part in parts:
-        breaks = whole[len(whole.rstrip()) :].count("\n")
+        tail = whole[len(whole.rstrip()) :]
         wanted = 1 if part.startswith(("\n", "\r")) else 2
-        whole += nl * (wanted - breaks if whole and part else 0) + part
+        missing = max(wanted - tail.count("\n"), 0 if tail.endswith("\n") else 1)
+        whole += nl * (missing if whole and part else 0) + part
     return whole if whole.endswith("\n") else whole + nl
 
 

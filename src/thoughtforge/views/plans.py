@@ -25,7 +25,7 @@ class PlanSummary(NamedTuple):
     def damaged(cls, plan: str, what: str) -> PlanSummary:
         """A plan whose record cannot be read."""
         do = f"See the damage: thoughtforge verify {plan}"
-        return cls(plan, f"its record is damaged: {what}", "DAMAGED", "", 0, 0, None, None, do)
+        return cls(plan, f"its record is damaged: {what}", "DAMAGED", "", 0, 0, None, do)
 
 
 class AuditView(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from thoughtforge.forge.audit_log import reviews, with_review
@@ -144,6 +144,7 @@ def test_missing_headings_are_added() -> None:
     assert body_of(with_review(text, "x")) == BODY
 
 
+@example("# Plan: T\n\n\t", "")
 @given(documents, documents)
 def test_replacing_the_body_leaves_the_rest(text: str, body: str) -> None:
     new = with_body(text, body)

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from thoughtforge.code.tool_context import Edit
 from thoughtforge.coding import writing
-from thoughtforge.coding.building import StageBuild, put_commit
+from thoughtforge.coding.building import StageBuild
+from thoughtforge.coding.writing import put_commit
 from thoughtforge.deliverables.code.files import accepted_tests, is_accepted, is_code
 from thoughtforge.kernel.events import Measured
 from thoughtforge.think.documents import allow, keep_edits, project
