@@ -7,6 +7,7 @@ import importlib
 ROOMS: tuple[str, ...] = (
     "thoughtforge.kernel.fold",
     "thoughtforge.calls.spending",
+    "thoughtforge.calls.conversations",
     "thoughtforge.people.events",
     "thoughtforge.people.exchanges",
     "thoughtforge.people.rulings",

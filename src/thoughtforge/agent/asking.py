@@ -55,6 +55,8 @@ class PromptRequest(NamedTuple):
     """The same as plain values, for an agent that works by rules."""
     variables: dict[str, str] = {}
     mode: str = "work"
+    conversation: str = ""
+    """Whose conversation it continues, with a model that keeps one."""
     images: tuple[Path, ...] = ()
     """Pictures that belong to the material."""
     last: JsonObject = {}
@@ -139,6 +141,7 @@ async def _order(
     order = ModelRequest(key, stage, agent, system, context, system.prompts, schema=contract.schema, images=job.images)
     if by_rules(agent):
         order = order._replace(by_rules=lambda: _by_rules(agent, job))
+    order = order._replace(conversation=job.conversation)
     return order._replace(mode="review" if job.mode == "review" else "work"), tuple(context.cut)
 
 

@@ -13,8 +13,18 @@ from thoughtforge.agent.reply_text import breaks_off, complete, joined
 from thoughtforge.agent.run import Agent, Run, run_until_aborted
 from thoughtforge.agent.tokens import estimate, fit
 from thoughtforge.calls import spending
+from thoughtforge.calls.conversations import CONVERSATIONS, KeptSession, named
 from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
-from thoughtforge.calls.port import MarkingModel, ProviderError, Reply, SeeingModel, Transient, Usage, lowered_by
+from thoughtforge.calls.port import (
+    ConversingModel,
+    MarkingModel,
+    ProviderError,
+    Reply,
+    SeeingModel,
+    Transient,
+    Usage,
+    lowered_by,
+)
 from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.events import Measured, WarningGiven
 from thoughtforge.kernel.model import Digest, Stage
@@ -101,6 +111,8 @@ IMAGE_TOKENS = 6_000
 """More than any vendor counts for one picture."""
 TURNED_DOWN = ("auth", "quota", "bad_request", "rate_limited")
 """Failures before the model did anything: nothing was used."""
+UNCONTINUED = ("bad_request", "limits")
+"""Failures of a call whose conversation cannot go on: it is gone or too long. A new one is tried at once."""
 NOTHING = Reply(text="", model="", usage=Usage(input_tokens=0, output_tokens=0), usd=0.0)
 """What such a failure comes to."""
 
@@ -122,6 +134,8 @@ class ModelRequest(NamedTuple):
     """Answers in place of the model's `complete`, for an agent that works by rules; on record like any call."""
     comes_again: bool = False
     """Whether calls with the same beginning follow, so that it is worth a place in the provider's cache."""
+    conversation: str = ""
+    """Whose conversation it continues, with a model that keeps one; it says everything all the same."""
     sent: str = ""
     """The request of a self-acting agent as it is sent; system and context then only say where it began."""
 
@@ -196,6 +210,8 @@ async def _asked(run: Run, order: ModelRequest) -> AnswerPart:
             raise
         except ProviderError as error:
             _fail(run, order, now, error)
+            if now.started.session and error.kind in UNCONTINUED:
+                continue
             if not await patience.again(error):
                 raise to_stop(order.agent, error) from error
 
@@ -215,9 +231,10 @@ def begun(run: Run, order: ModelRequest, *, longest: int) -> Begun:
     """Record the call and its maximum cost, unless that could exceed a cap."""
     run.people.drain_inbox()
     run.record.journal.raise_if_stopped()
+    conversation, kept = _conversation(order), _kept(run, order)
     system, context = ("", order.sent) if order.sent else (order.system.text, order.context.text)
     state = run.record.journal.state
-    shown = context + " " * (IMAGE_TOKENS * len(order.images))
+    shown = context + " " * (IMAGE_TOKENS * len(order.images) + kept.tokens)
     reserved, most = spending.afford(
         state, lambda output: order.agent.model.reserve(system, shown, output, order.schema), longest
     )
@@ -237,13 +254,36 @@ def begun(run: Run, order: ModelRequest, *, longest: int) -> Begun:
         system=run.record.blobs.put(system.encode()),
         context=run.record.blobs.put(context.encode()),
         context_digest=replay_digest(system, context, run.record.task.id),
-        context_tokens=estimate(context) if order.sent else order.context.tokens,
+        context_tokens=estimate(context) if order.sent else order.context.tokens + kept.tokens,
         **({} if order.sent else _sizes(order.context)),
         prompts=order.prompts,
         reserved=reserved,
+        conversation=conversation,
+        session=kept.session,
     )
     run.record.journal.append(event)
     return Begun(event, most)
+
+
+def _conversation(order: ModelRequest) -> str:
+    """The name of the conversation it belongs to; empty for a model that keeps none."""
+    return order.conversation if order.agent.model.capabilities.conversation and not order.images else ""
+
+
+def _kept(run: Run, order: ModelRequest) -> KeptSession:
+    """The session that the call continues; when a new one has to follow an old one, a person is told why."""
+    if not (conversation := _conversation(order)):
+        return KeptSession()
+    agent, known = order.agent, run.record.journal.of(CONVERSATIONS)
+    name = named(conversation, agent.provider, agent.model.model)
+    kept, why = known.kept.get(name, KeptSession()), known.lost.get(name, "")
+    window = agent.model.capabilities.context_window
+    if kept.session and window and kept.tokens + order.context.tokens + run.answer_tokens(agent) > window:
+        kept, why = KeptSession(), "it is full"
+    if why:
+        text = f"the conversation of the {conversation} with {agent.provider} begins anew: {why}"
+        run.record.journal.append(WarningGiven(text=text, code="conversation"))
+    return kept
 
 
 def _sizes(context: Context) -> dict[str, Any]:
@@ -276,6 +316,7 @@ async def _finish(run: Run, order: ModelRequest, now: Begun) -> AnswerPart:
             reply_tokens=estimate(text),
             seconds=round(run.stopwatch() - began, 3),
             cut=reply.cut,
+            session=reply.session,
         )
     )
     record_isolation(run, order.agent, reply.notes)
@@ -287,7 +328,18 @@ async def _by_rules(order: ModelRequest, answer: Callable[[], str]) -> Reply:
 
 
 def _completed(run: Run, order: ModelRequest, system: str, context: str, now: Begun) -> Awaitable[Reply]:
-    model, most = order.agent.model, now.max_output
+    model, most, started = order.agent.model, now.max_output, now.started
+    if started.conversation:
+        parts = (run.record.task.id, started.conversation, started.provider, started.model)
+        return cast(ConversingModel, model).complete(
+            system,
+            context,
+            order.schema,
+            max_output=most,
+            on_delta=run.people.live,
+            home="-".join(parts).replace("/", "_"),
+            session=started.session,
+        )
     if order.images and model.capabilities.images:
         seeing = cast(SeeingModel, model)
         return seeing.complete(

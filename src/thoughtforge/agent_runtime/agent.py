@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -79,28 +79,38 @@ class CliAgent:
         max_output: int,
         on_delta: OnDelta | None = None,
         images: Sequence[Path] = (),
+        home: str = "",
+        session: str = "",
     ) -> Reply:
-        """Answer in an empty folder without any tool; every expected failure is a ProviderError or Transient."""
+        """Answer in an empty folder without any tool; every expected failure is a ProviderError or Transient.
+
+        `home` names a private home that stays, with the conversation in it; `session` is the one to continue there.
+        """
         most = self.limit(max_output)
         tally, notes = UsageMeter(REQUESTS, most), list[str]()
         stay = AgentRun(tally, ResourceLimits(self.options.timeout_seconds, idle_seconds=self.options.idle_seconds))
-        self.machine.homes.mkdir(parents=True, exist_ok=True, mode=0o700)
-        home = Path(tempfile.mkdtemp(prefix="call-", dir=self.machine.homes)).resolve()
-        try:
-            async with entered(self.cli, self.options, self.machine, home=home, stay=stay) as cage, _noted(cage, notes):
-                ask = cage.ask(system, context, model=self.options.model, schema=schema, max_output=most)
-                told = await self._answer(cage, ask._replace(images=_brought(images, home, cage.home)), tally)
-        except ProviderError as error:
-            error.reply = tally.spent().model_copy(update={"notes": tuple(notes)})
-            raise
-        finally:
-            shutil.rmtree(home, ignore_errors=True)
+        with _home(self.machine.homes, home, fresh=not session) as place:
+            try:
+                async with (
+                    entered(self.cli, self.options, self.machine, home=place, stay=stay) as cage,
+                    _noted(cage, notes),
+                ):
+                    ask = cage.ask(
+                        system, context, model=self.options.model, schema=schema, max_output=most, session=session
+                    )
+                    told = await self._answer(cage, ask._replace(images=_brought(images, place, cage.home)), tally)
+            except ProviderError as error:
+                error.reply = tally.spent().model_copy(update={"notes": tuple(notes)})
+                raise
         if on_delta is not None:
             on_delta(told.text)
-        usage = tally.usage(told.usage)
+        # What an agent counts of a whole conversation is not the usage of this call.
+        usage = tally.usage(Usage() if session and told.cumulative else told.usage)
         model = tally.model or told.model or self.model
         usd = tally.usd if tally.known and tally.requests else self.price(usage, model)
-        return Reply(text=told.text, model=model, usage=usage, usd=usd, notes=tuple(notes))
+        return Reply(
+            text=told.text, model=model, usage=usage, usd=usd, notes=tuple(notes), session=told.session if home else ""
+        )
 
     async def turn(self, turn: Turn) -> TurnEnded:
         """Let it work until it stops; raises ProviderError `capped` when the meter refused it a request."""
@@ -157,6 +167,23 @@ class CliAgent:
         """The longest answer asked of its model, when that many tokens are wanted."""
         options = self.options
         return min(max_output, options.max_output_tokens or max_output, options.context_window or max_output)
+
+
+@contextmanager
+def _home(homes: Path, name: str, *, fresh: bool) -> Iterator[Path]:
+    """The private home of one answer, gone afterwards; one with a name stays until a new conversation begins in it."""
+    if name:
+        home = login.made(homes, name)
+        if fresh:
+            shutil.rmtree(home, ignore_errors=True)
+        yield login.made(homes, name)
+        return
+    homes.mkdir(parents=True, exist_ok=True, mode=0o700)
+    home = Path(tempfile.mkdtemp(prefix="call-", dir=homes)).resolve()
+    try:
+        yield home
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
 
 
 def _brought(images: Sequence[Path], home: Path, seen_as: Path) -> tuple[Path, ...]:

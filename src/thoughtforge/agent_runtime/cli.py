@@ -54,7 +54,8 @@ class CliOptions(Value):
     context_window: int | None = Field(default=None, ge=1)
     """The most tokens of input and output together."""
     keep_conversation: bool = False
-    """Whether a turn continues the conversation of one that submitted nothing; otherwise each turn starts a new one."""
+    """Whether a turn continues the conversation of one that submitted nothing, and drafter and auditor of a change plan
+    continue theirs from round to round; otherwise each turn or answer starts a new one."""
     worker: bool = True
     """Whether it works on code autonomously; otherwise the engine prompts it step by step, like any model."""
 

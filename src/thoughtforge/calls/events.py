@@ -38,6 +38,10 @@ class CallStarted(Event):
     """Tokens that the call had room for, as estimated; 0 when nobody counted."""
     prompts: dict[str, Digest] = Field(default_factory=dict)
     reserved: Reservation
+    conversation: str = ""
+    """Whose conversation its model keeps; empty when it keeps none."""
+    session: str = ""
+    """The session that the call continues, as the agent names it; empty when it begins one."""
 
 
 class CallEnded(Event):
@@ -52,6 +56,8 @@ class CallEnded(Event):
     cut: bool = False
     """The reply reached its length limit; the next call of the same step continues it."""
     seconds: float
+    session: str = ""
+    """The session of a conversation that is kept, as the agent names it."""
 
 
 class CallFailed(Event):

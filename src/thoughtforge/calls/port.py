@@ -56,6 +56,8 @@ class Reply(Value):
     """Notes for the person about how the answer was made."""
     cut: bool = False
     """The provider says that the answer reached its length limit and goes on."""
+    session: str = ""
+    """The session to continue with the next call; empty when it keeps none."""
 
 
 class Reservation(Value):
@@ -87,7 +89,7 @@ class Capabilities(Value):
     cache_marks: bool = False
     """It can be told how much of a text comes again, so that its cache keeps it: it is a `MarkingModel`."""
     conversation: bool = False
-    """It continues the conversation of its last turn."""
+    """It continues the conversation of its last turn, and of an answer: it is a `ConversingModel`."""
     waits_in: str = ""
     """The folder where it leaves each request for somebody to answer; empty for a model that answers by itself."""
 
@@ -167,6 +169,24 @@ class MarkingModel(Protocol):
         stable: int = 0,
     ) -> Awaitable[Reply]:
         """Answer; the first `stable` characters of the context come again in the calls that follow."""
+        ...
+
+
+class ConversingModel(Protocol):
+    """A model that declares `conversation`."""
+
+    def complete(
+        self,
+        system: str,
+        context: str,
+        schema: Schema = None,
+        *,
+        max_output: int,
+        on_delta: OnDelta | None = None,
+        home: str = "",
+        session: str = "",
+    ) -> Awaitable[Reply]:
+        """Answer in a conversation that is kept under the name `home`, and continue `session` when there is one."""
         ...
 
 

@@ -83,6 +83,7 @@ async def draft(run: Run, stage: Stage) -> None:
             files_block(run),
         ],
         variables={"refused": plan.refused[-1] if plan.refused else "", "own": ", ".join(own)},
+        conversation="drafter",
     )
     found = await ask(run, stage, job, role="drafter")
     text = settled(drafted(before, found.data, own=own))
@@ -199,6 +200,7 @@ async def _asked(
         ],
         variables={"part": f"{part + 1} of {len(read.parts)}" if several else ""},
         mode="review",
+        conversation="auditor",
     )
     return await answer(run, stage, job, role="auditor", attempt=attempt, wrong=UNREADABLE if attempt > 1 else "")
 
@@ -285,6 +287,7 @@ async def revise(run: Run, stage: Stage) -> None:
             await quoted_block(run, plan, role="reviser"),
             files_block(run),
         ],
+        conversation="drafter",
     )
     found = await ask(run, stage, job, role="reviser")
     new = {str(one["heading"]).lstrip("# ").strip(): str(one["text"]) for one in found.data["sections"]}

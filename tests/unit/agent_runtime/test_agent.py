@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from caged import ASKS, Counting, Place
+from caged import ASKS, Counting, Place, ScriptCli
 from model_server import Cut, Fail, ModelServer, Say
 from thoughtforge.agent_runtime.agent import CliAgent
-from thoughtforge.agent_runtime.cli import TurnOutput
+from thoughtforge.agent_runtime.cli import Ask, Output, TurnOutput
 from thoughtforge.calls.port import ProviderError, Reply, Transient, Usage
 from thoughtforge.sandbox.box import ResourceLimits
 
@@ -23,6 +24,46 @@ def test_a_completion_is_one_answer_with_what_it_used_and_its_price(place: Place
     assert reply == Reply(text="It is a ü.", model="m", usage=Usage(input_tokens=1000, output_tokens=50), usd=0.0011)
     (asked,) = server.asked
     assert (asked.headers["x-api-key"], asked.body["max_tokens"]) == ("the-real-key", 100)
+
+
+KEEPS = """
+mark = os.path.join(os.environ["HOME"], "mark")
+before = os.path.exists(mark)
+open(mark, "w").close()
+say(f"{ASK['session'] or 'new'} {before}")
+"""
+
+
+def test_a_conversation_is_kept_in_its_home_until_a_new_one_begins(place: Place) -> None:
+    agent = place.agent(KEEPS, base_url="http://127.0.0.1:9")
+
+    def told(home: str, session: str) -> tuple[str, str]:
+        reply = asyncio.run(agent.complete("You answer.", "What?", max_output=100, home=home, session=session))
+        return reply.text, reply.session
+
+    calls = [told("T-1-drafter", ""), told("T-1-drafter", "s1"), told("T-1-drafter", ""), told("", "")]
+    assert calls == [("new False", "s1"), ("s1 True", "s1"), ("new False", "s1"), ("new False", "")]
+    assert [home.name for home in agent.machine.homes.iterdir()] == ["T-1-drafter"]
+
+
+class Summing(ScriptCli):
+    """Its own count is of the whole conversation."""
+
+    def read(self, ask: Ask, output: Output) -> TurnOutput:
+        told = super().read(ask, output)
+        return told._replace(usage=Usage(input_tokens=900, output_tokens=90), cumulative=True)
+
+
+def test_what_an_agent_counts_of_a_whole_conversation_is_not_the_usage_of_a_call(place: Place) -> None:
+    agent = place.agent('say("Done.")', base_url="http://127.0.0.1:9", price=PRICE)
+    agent.cli = Summing(Path(agent.cli.program))
+
+    def used(session: str) -> tuple[Usage, float | None]:
+        reply = asyncio.run(agent.complete("You answer.", "What?", max_output=100, home="T-1-x", session=session))
+        return reply.usage, reply.usd
+
+    assert used("") == (Usage(input_tokens=900, output_tokens=90), 0.00108)
+    assert used("s1") == (Usage(), None)
 
 
 def test_a_turn_reaches_our_tools_and_its_model(place: Place) -> None:
