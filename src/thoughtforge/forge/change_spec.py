@@ -81,11 +81,12 @@ def _ends(lines: Sequence[str], code: Collection[int], named: Mapping[int, Menti
     """After the last line that is not empty."""
     for number in _busy(lines, named):
         line = lines[number]
-        if not line.strip():
-            continue
         mention = named.get(number)
-        if number not in code:
+        if not (mention or heads or items) or not line.strip():
+            continue
+        if heads and number not in code:
             _close(heads, ends, told, lambda one: _ends_head(one, line, mention))  # noqa: B023
+        if items and number not in code:
             blank = told < number
             _close(items, ends, told, lambda one: _ends_item(one, line, mention, blank=blank))  # noqa: B023
         told = number + 1
@@ -133,4 +134,5 @@ def _level(line: str) -> int:
 
 def _indent(line: str) -> int:
     bare = line.lstrip()
-    return len(line[: len(line) - len(bare)].expandtabs(4))
+    deep = len(line) - len(bare)
+    return len(line[:deep].expandtabs(4)) if deep else 0

@@ -12,6 +12,8 @@ from thoughtforge.forge.file_names import file_names
 from thoughtforge.forge.structure import marks_of, outside
 
 LONGEST = 300
+LINES_PER_FILE = 15
+"""No plan has more lines that name files, for each file it may name."""
 CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]+)(?<!`)\1(?!`)")
 NAMING = re.compile(
     r"^(?:(?P<item>[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t])|(?P<heading> {0,3}#{1,6}[ \t])|(?P<row>[ \t]*+\|)"
@@ -53,21 +55,27 @@ def extract_file_paths(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)  # the files of a plan and what it says about them are asked for one after the other
 def mentions(text: str, most: int | None = None) -> tuple[Mention, ...]:
-    """Every line that names files in an accepted form; code fences and comments name none. Ends after `most` files."""
+    """Every line that names files in an accepted form; code fences and comments name none.
+
+    Ends after `most` files, or very many lines.
+    """
     return tuple(_mentions(text, most))
 
 
 def _mentions(text: str, most: int | None) -> Iterator[Mention]:
     hidden = marks_of(text).hidden
     told: set[str] = set()
-    naming = merge(NAMING.finditer(text), _bare_rows(text), key=re.Match.start)
-    for found in outside(naming, hidden):
-        if most is not None and len(told) >= most:
+    lines = 0
+    rows = list(_bare_rows(text))
+    naming = NAMING.finditer(text)
+    for found in outside(merge(naming, rows, key=re.Match.start) if rows else naming, hidden):
+        if most is not None and (len(told) >= most or lines >= most * LINES_PER_FILE):
             return
         line, form = found.group(), cast("Form", found.lastgroup)
         paths = _paths_in(line)
         if paths and (form != "bold" or _names_in_bold(line)):
             told.update(paths)
+            lines += 1
             yield Mention(form, paths, found.start())
 
 

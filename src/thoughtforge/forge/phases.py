@@ -10,7 +10,7 @@ from thoughtforge.forge.change_spec import change_specs, changes_of
 from thoughtforge.forge.layout import MOST_FILES
 from thoughtforge.forge.manifest import manifest_of
 from thoughtforge.forge.pairing import together
-from thoughtforge.forge.paths import mentions
+from thoughtforge.forge.paths import LINES_PER_FILE, mentions
 from thoughtforge.forge.phase import MET, PlanPhase
 
 MAX_FILES = 5
@@ -29,11 +29,13 @@ class PlanFiles(NamedTuple):
 def files_of(plan_text: str) -> PlanFiles:
     """The files of the manifest, or else those the changes name."""
     manifest = manifest_of(plan_text)
-    named = (path for mention in mentions(changes_of(plan_text), MOST_FILES + 1) for path in mention.paths)
-    paths = manifest.paths or tuple(dict.fromkeys(named))
-    if len(paths) <= MOST_FILES:
+    mentioned = mentions(changes_of(plan_text), MOST_FILES + 1)
+    paths = manifest.paths or tuple(dict.fromkeys(path for mention in mentioned for path in mention.paths))
+    lines = MOST_FILES * LINES_PER_FILE
+    if len(paths) <= MOST_FILES and len(mentioned) <= lines:
         return PlanFiles(paths, manifest.notices)
-    told = f"The plan names more than {MOST_FILES:,} files; only these count. Split it into several plans."
+    what = f"more than {MOST_FILES:,} files" if len(paths) > MOST_FILES else f"files in more than {lines:,} lines"
+    told = f"The plan names {what}; only these count. Split it into several plans."
     return PlanFiles(paths[:MOST_FILES], (*manifest.notices, told))
 
 

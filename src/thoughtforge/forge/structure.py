@@ -12,8 +12,14 @@ HEAD = re.compile(
     r"^\ufeff? {0,3}(?:(?P<marks>#{1,6})(?P<name>(?:[ \t][^\n]*|\r)?)$|-(?:[ \t]*+-){2,}[ \t\r]*+$)", re.MULTILINE
 )
 """A heading or a rule."""
-HIDING = re.compile(r"^\ufeff?[ \t]*+(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|(?P<comment><!--))", re.MULTILINE)
-"""A fence or the beginning of a comment; a fence may stand deep, below the item of a list."""
+HIDING = re.compile(
+    r"^\ufeff?[ \t]*+(?:(?P<fence>(?P<kind>[`~])(?P=kind){2,}+)"
+    r"(?:(?P<whole>[^`\n]*+\n(?:[^\n]*+\n){0,8}?\ufeff?[ \t]*+(?P=fence)(?P=kind)*+[^\S\n]*+$)|(?P<info>[^\n]*))"
+    r"|(?P<comment><!--))",
+    re.MULTILINE,
+)
+"""A fence, whole when it is short, or the beginning of a comment; a fence may stand deep, below the item of a list."""
+CLOSING = re.compile(r"^\ufeff?[ \t]*+(?P<fence>`{3,}+|~{3,}+)[^\S\n]*$", re.MULTILINE)
 
 
 class Stretch(NamedTuple):
@@ -81,10 +87,11 @@ def marks_of(text: str) -> Marks:
     headings: list[HeadingLine] = []
     rules: list[Stretch] = []
     for mark in outside(HEAD.finditer(text), hidden):
-        if mark["marks"]:
-            headings.append(HeadingLine(len(mark["marks"]), _name(mark["name"]), mark.start(), mark.end()))
+        level, name = mark.groups()
+        if level:
+            headings.append(HeadingLine(len(level), _name(name), *mark.span()))
         else:
-            rules.append(Stretch(mark.start(), mark.end()))
+            rules.append(Stretch(*mark.span()))
     return Marks(tuple(headings), tuple(rules), hidden)
 
 
@@ -106,50 +113,72 @@ class Hidden(NamedTuple):
 
 
 def _hidden(text: str) -> Hidden:
-    found = list(HIDING.finditer(text))
-    closers = _closers(found)
-    last_comment_end = text.rfind("-->")
+    closing = _Closing(text)
     regions: list[Stretch] = []
     unclosed: list[Unclosed] = []
-    after, begun = 0, -1
-    fence = ""
-    for place, mark in enumerate(found):
-        start = mark.start()
-        if start < after:
-            continue
-        if fence:
-            if _closes(mark, fence):
-                regions.append(Stretch(begun, mark.end()))
-                fence = ""
-        elif mark["comment"]:
-            if start < last_comment_end:
-                after = _line_end(text, text.index("-->", start))
-                regions.append(Stretch(start, after))
-            else:
+    at = 0
+    while at >= 0:
+        found, at = HIDING.finditer(text, at), -1
+        for mark in found:
+            if mark["whole"]:
+                regions.append(Stretch(*mark.span()))
+                continue
+            at = closing.after(mark)
+            if at >= 0:
+                regions.append(Stretch(mark.start(), at))
+                break
+            if mark["comment"]:
                 unclosed.append(Unclosed(mark.start("comment"), " -->"))
-        elif mark["fence"][0] == "~" or "`" not in mark["info"]:
-            if len(mark["fence"]) <= closers[mark["fence"][0]][place]:
-                begun, fence = start, mark["fence"]
-            else:
+            elif mark["kind"] == "~" or "`" not in mark["info"]:
                 unclosed.append(Unclosed(mark.start("fence"), f"\n{mark['fence']}"))
     return Hidden(tuple(regions), tuple(unclosed))
 
 
-def _closers(found: Sequence[re.Match[str]]) -> dict[str, list[int]]:
-    """For each kind of fence and each place: how long the longest fence is that can close one, after that place."""
-    longest = {"`": [0] * len(found), "~": [0] * len(found)}
-    most = {"`": 0, "~": 0}
-    for place in range(len(found) - 1, -1, -1):
-        mark = found[place]
-        for kind, sizes in longest.items():
-            sizes[place] = most[kind]
-        if mark["fence"] and not mark["info"].strip():
-            most[mark["fence"][0]] = max(most[mark["fence"][0]], len(mark["fence"]))
-    return longest
+class _Closing:
+    """Where the fences and comments of a text end."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.last_comment_end = text.rfind("-->")
+        self.ends: dict[str, list[re.Match[str]]] | None = None
+        """For each kind the fences that can close one: each is longer than all that follow, the last is first."""
+
+    def after(self, mark: re.Match[str]) -> int:
+        """Where what a mark begins ends; -1 when it is never closed."""
+        if mark["comment"]:
+            closed = mark.start() < self.last_comment_end
+            return _line_end(self.text, self.text.index("-->", mark.start())) if closed else -1
+        if mark["kind"] == "`" and "`" in mark["info"]:
+            return -1
+        return self._fence_end(mark)
+
+    def _fence_end(self, mark: re.Match[str]) -> int:
+        if self.ends is None:
+            self.ends = _ends_of(self.text, mark.end())
+        longest = self.ends[mark["kind"]]
+        while longest and longest[-1].end() <= mark.end():
+            longest.pop()  # marks are asked for in their order
+        if not longest or len(longest[-1]["fence"]) < len(mark["fence"]):
+            return -1
+        closer = re.compile(rf"^\ufeff?[ \t]*+{mark['fence']}{mark['kind']}*+[^\S\n]*$", re.MULTILINE)
+        found = closer.search(self.text, mark.end())
+        return found.end() if found else -1
+
+
+def _ends_of(text: str, at: int) -> dict[str, list[re.Match[str]]]:
+    ends: dict[str, list[re.Match[str]]] = {"`": [], "~": []}
+    for found in reversed(list(CLOSING.finditer(text, at))):
+        longest = ends[found["fence"][0]]
+        if not longest or len(found["fence"]) > len(longest[-1]["fence"]):
+            longest.append(found)
+    return ends
 
 
 def outside(found: Iterable[re.Match[str]], hidden: Sequence[Stretch]) -> Iterator[re.Match[str]]:
     """The marks that stand in no hidden region."""
+    if not hidden:
+        yield from found
+        return
     ahead = iter((*hidden, None))
     region = next(ahead)
     for mark in found:
@@ -157,10 +186,6 @@ def outside(found: Iterable[re.Match[str]], hidden: Sequence[Stretch]) -> Iterat
             region = next(ahead)
         if not (region and region.start <= mark.start()):
             yield mark
-
-
-def _closes(mark: re.Match[str], fence: str) -> bool:
-    return bool(mark["fence"]) and mark["fence"].startswith(fence) and not mark["info"].strip()
 
 
 def _line_end(text: str, at: int) -> int:
@@ -171,6 +196,8 @@ def _line_end(text: str, at: int) -> int:
 def _name(raw: str) -> str:
     """A heading's text without the marks that may close it."""
     name = raw.strip()
+    if not name.endswith("#"):
+        return name
     bare = name.rstrip("#")
     return bare.rstrip() if not bare or bare[-1:].isspace() else name
 

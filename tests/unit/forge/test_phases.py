@@ -172,6 +172,13 @@ def test_what_is_no_file_in_a_manifest_is_noticed() -> None:
     assert found.notices == ("The Change Manifest names what is no file here: ../x.py, src/",)
 
 
+def test_a_plan_with_too_many_lines_that_name_files_is_noticed() -> None:
+    assert files_of(plan("- `a.py`\n" * 15_000)).notices == ()
+    assert files_of(plan("- `a.py`\n" * 15_001)).notices == (
+        "The plan names files in more than 15,000 lines; only these count. Split it into several plans.",
+    )
+
+
 def test_every_entry_that_is_no_file_is_named_and_why_the_manifest_does_not_count() -> None:
     wrong = [f"src/{name}/" for name in "abcdefgh"]
     told = ", ".join(wrong)
