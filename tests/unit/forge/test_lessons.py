@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from thoughtforge.agent.run import Halt
 from thoughtforge.forge.audit_log import with_review
+from thoughtforge.forge.events import PlanAsked
 from thoughtforge.forge.findings import AuditFinding, identified, surviving
 from thoughtforge.forge.meaning import meaning_hash
 from thoughtforge.forge.paths import extract_file_paths, is_likely_file_path
 from thoughtforge.forge.phases import MAX_FILES, PlanPhase, decompose
 from thoughtforge.forge.phases_view import PhasesHead, phases_text
+from thoughtforge.forge.plan import ChangePlan
 from thoughtforge.forge.plan_file import with_body, with_status
 from thoughtforge.forge.regenerating import regenerate
 from thoughtforge.forge.status import PlanStatus
 from thoughtforge.forge.structure import section, sections_of
 from thoughtforge.forge.template import built_in, new_plan
 from thoughtforge.forge.verdict import parse_verdict
+from thoughtforge.stages.forge import DraftTurn, ForgeView, ResearchTurn, next_turn
+from thoughtforge.stages.phases import BeginTurn, PhasesView
+from thoughtforge.stages.phases import next_turn as next_phase_turn
 
 BODY = """## Objective
 
@@ -111,6 +118,28 @@ def test_lesson_7_a_reworded_finding_is_the_same_finding() -> None:
     rounds = [[AuditFinding("blocking", text, "main.py")] for text in wordings]
     assert {one.id for found in identified(rounds) for one in found} == {"F-001"}
     assert [one.id for one in surviving(rounds)] == ["F-001"]
+
+
+def test_lesson_8_a_failed_phase_that_changed_no_file_is_begun_again() -> None:
+    """What a commit takes in, and that all else in the repository stays, needs git: tests/flows/test_phases.py."""
+    first, *rest = decompose(plan())
+    failed = first._replace(status="failed", error="nothing was changed", modified_files=(), failure_hashes=())
+    at_work = ChangePlan(status=PlanStatus.implementing, phases=(failed, *rest))
+    for asked in ("next", "all"):
+        wanted = replace(at_work, asked=PlanAsked(what=asked))
+        assert next_phase_turn(PhasesView("plan-017", wanted, presented=False)) == BeginTurn(failed)
+    one = replace(at_work, asked=PlanAsked(what="one", phase="phase-1"))
+    assert next_phase_turn(PhasesView("plan-017", one, presented=False)) == BeginTurn(failed)
+
+
+def test_lesson_9_looking_around_and_writing_the_plan_are_two_turns() -> None:
+    fresh = ChangePlan(file="plan-017-retry.md", texts=("0" * 64,))
+    assert next_turn(ForgeView(fresh, presented=False)) == ResearchTurn()
+    researched = replace(fresh, notes="1" * 64)
+    assert next_turn(ForgeView(researched, presented=False)) == DraftTurn()
+    refused = replace(researched, refused=("it says what the template says",))
+    assert next_turn(ForgeView(refused, presented=False)) == DraftTurn()
+    assert isinstance(next_turn(ForgeView(replace(refused, refused=("a", "b")), presented=False)), Halt)
 
 
 def test_lesson_10_phases_are_a_chain_of_five_files_and_regenerating_keeps_what_is_done() -> None:
