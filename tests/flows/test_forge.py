@@ -15,7 +15,7 @@ def test_a_sentence_becomes_a_plan_and_the_plan_three_commits(tmp_path: Path) ->
     approved = place.run("plan", "approve", "plan-001", "--json")
     assert (approved.code, approved.json["status"]) == (0, "APPROVED"), approved
     done = place.run("plan", "run-all", "plan-001", "--json", timeout=300)
-    assert (done.code, done.json["status"]) == (0, "DONE"), done.out + done.err
+    assert (done.code, done.json["status"], done.json["warnings"]) == (0, "DONE", []), done.out + done.err
     log = git("log", "--format=%s", "main..thoughtforge/plan-001", cwd=place.repository).splitlines()
     assert [line[:17] for line in log] == ["plan-001 phase-3:", "plan-001 phase-2:", "plan-001 phase-1:"]
 

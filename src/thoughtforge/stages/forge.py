@@ -135,7 +135,7 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
     try:
         await drive(look, next_turn, lambda turn: take(run, stage, turn))
     finally:
-        show(run.record.journal, run.record.blobs, place_of(run))
+        written(run)
     plan = run.record.journal.of(PLAN)
     return Produced(run.record.put({"plan": run.record.task.id, "file": plan.file}))
 
@@ -149,6 +149,12 @@ async def take(run: Run, stage: Stage, turn: ForgeTurn) -> None:
             _present(run, stage)
         case _:
             await TURNS[type(turn)](run, stage)
+    written(run)
+
+
+def written(run: Run) -> None:
+    """The files follow, so that nobody takes the status of a moment ago for a person's."""
+    show(run.record.journal, run.record.blobs, place_of(run))
 
 
 TURNS: dict[type, Callable[[Run, Stage], Awaitable[None]]] = {

@@ -9,13 +9,13 @@ from thoughtforge.agent.run import Done, Halt, Run, drive
 from thoughtforge.forge.events import PhasePlanned, PhasesMade, PlanStop
 from thoughtforge.forge.phase import PlanPhase
 from thoughtforge.forge.phases import decompose, next_phase
-from thoughtforge.forge.place import show, whole
+from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.status import PlanStatus
 from thoughtforge.kernel.model import Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
 from thoughtforge.stages import forge
-from thoughtforge.stages.forge import ForgeTurn, ForgeView, place_of, plan_now
+from thoughtforge.stages.forge import ForgeTurn, ForgeView, plan_now
 from thoughtforge.stages.phases_audit import audit, end_audit, finish, fix
 from thoughtforge.stages.phases_begin import begin
 from thoughtforge.stages.phases_build import PersonAsked, end, implement, read
@@ -171,13 +171,14 @@ async def work(run: Run, stage: Stage) -> Produced | NeedsPerson:
             await finish(run, stage)
         else:
             await TURNS[type(turn)](run, stage, turn.phase)
+        forge.written(run)
 
     try:
         await drive(look, next_turn, run_turn)
     except PersonAsked as asked:
         return asked.question
     finally:
-        show(run.record.journal, run.record.blobs, place_of(run))
+        forge.written(run)
     return Produced(run.record.put(report(run)))
 
 
