@@ -118,6 +118,7 @@ def test_a_signal_ends_with_130_and_the_task_goes_on_later(tmp_path: Path, numbe
         assert done.json["next_action"] == f"Continue: thoughtforge continue {place.task}"
         slow.go.set()
         assert place.run("continue", "--json").code == 0
+    assert " of these tokens are reserved by calls that were interrupted" in place.run("cost", "last").out
     assert place.run("verify").code == 0
 
 

@@ -140,6 +140,8 @@ def cost(task: str, as_json: bool) -> None:
         click.echo(f"cached input: {cached_tokens:,} of {sent:,} tokens sent, {cached_tokens / sent:.0%}")
     total = report.total
     click.echo(f"total: {total.steps} steps, {total.tokens:,} tokens counted against the cap, ${total.usd:.4f}")
+    if held := total.held():
+        click.echo(held)
 
 
 @click.command("verify")

@@ -87,10 +87,15 @@ def _plus(group: CostRow, row: StepView) -> CostRow:
         completion_tokens=group.completion_tokens + (row.completion_tokens or 0),
         completion_tokens_unknown_calls=group.completion_tokens_unknown_calls + (row.completion_tokens is None),
         usd=round(group.usd + (row.usd or 0.0), 6),
-        usd_unknown_calls=group.usd_unknown_calls + (row.usd is None),
+        usd_unknown_calls=group.usd_unknown_calls + _unpriced(row),
         cached_tokens=group.cached_tokens + (row.cached_tokens or 0),
         cached_tokens_unknown_calls=group.cached_tokens_unknown_calls + (row.cached_tokens is None),
     )
+
+
+def _unpriced(row: StepView) -> bool:
+    """Whether nobody knows the price; that of a call without an answer is known when its reservation has one."""
+    return row.usd is None and (row.result == "ok" or row.reserved.get("usd") is None)
 
 
 def contexts(rows: Iterable[StepView]) -> tuple[CallContext, ...]:

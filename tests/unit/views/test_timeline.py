@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thoughtforge.calls.events import CallEnded, CallStarted
+from thoughtforge.calls.events import CallEnded, CallFailed, CallStarted
 from thoughtforge.calls.port import Reservation, Usage
 from thoughtforge.kernel.events import Event, Record
 from thoughtforge.views.timeline import contexts, cost_rows, stage_contexts, steps
@@ -34,6 +34,18 @@ def started(step: int, stage: str, **sizes: Any) -> CallStarted:
         reserved=Reservation(tokens=9),
         **sizes,
     )
+
+
+def priced(step: int, usd: float | None) -> CallStarted:
+    return started(step, "green", context_tokens=1).model_copy(update={"reserved": Reservation(tokens=9, usd=usd)})
+
+
+def test_an_interrupted_call_has_an_unknown_price_only_when_its_provider_has_none() -> None:
+    cancelled = CallFailed(call="C-2", kind="cancelled", error="ended by an abort")
+    events = [priced(1, 0.0), priced(2, 0.5), cancelled, priced(3, None), priced(4, 0.5)]
+    answered = CallEnded(call="C-4", reply=DIGEST, model="m", usage=Usage(), reply_tokens=1, seconds=0.1)
+    (row,) = cost_rows(steps([record(seq, event) for seq, event in enumerate([*events, answered], 1)]))
+    assert (row.calls, row.failed_calls, row.usd, row.usd_unknown_calls) == (4, 3, 0.0, 2)
 
 
 def ended(step: int, usage: Usage) -> CallEnded:
