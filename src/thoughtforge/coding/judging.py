@@ -52,7 +52,7 @@ async def judge(run: Run, stage: Stage, context: ToolContext, paths: Sequence[st
     if any(f.category == "syntax" for f in found.new):
         report = None  # whatever the tests said, they said it of a file that cannot be read
     failing = _failing(session, report)
-    summary = f"{len(found.new)} new findings" + (f", {len(failing)} affected tests failing" if report else "")
+    summary = f"{len(found.new)} new findings{_ran(report, failing)}"
     run.record.journal.append(
         Measured(
             stage=stage.name,
@@ -113,6 +113,15 @@ def _next(context: ToolContext, found: Found, failing: Sequence[Failing], report
         return ""
     test = next((id for id in report.results if failing[0][0].startswith(f"{id} ")), "")
     return f"Make {test} pass." if test else f"Let the tests run again: {' '.join(failing[0])}"
+
+
+def _ran(report: SuiteReport | None, failing: Sequence[Failing]) -> str:
+    """How many affected tests ran and fail; a file that cannot be read counts as one."""
+    if report is None:
+        return ""
+    if report.broken:
+        return ", the affected tests could not run"
+    return f", {len(failing)} of {len(report.results) + len(report.unreadable)} affected tests fail"
 
 
 def _failing(session: CodeSession, report: SuiteReport | None) -> list[Failing]:

@@ -26,7 +26,7 @@ def digest(data: bytes) -> str:
 def test_an_edit_is_recorded_made_judged_and_kept_as_a_patch() -> None:
     async def act(place: Place) -> None:
         told = await place.context.write([Edit("shelf/books.py", FINE)])
-        assert told == "gate: 0 new findings, 0 affected tests failing"
+        assert told == "gate: 0 new findings, 0 of 2 affected tests fail"
         planned, measured = [r.event for r in place.run.record.journal.log.read(after=2)]
         assert planned == EditPlanned(
             stage="green", step=0, path="shelf/books.py", before=digest(BOOKS), after=digest(FINE), mode="100644"
@@ -45,7 +45,7 @@ def test_an_edit_is_recorded_made_judged_and_kept_as_a_patch() -> None:
 def test_what_is_wrong_with_an_edit_comes_back_as_the_answer_with_what_to_do_next() -> None:
     async def act(place: Place) -> None:
         told = (await place.context.write([Edit("shelf/books.py", ILL_TYPED)])).splitlines()
-        assert told[0] == "gate: 1 new findings, 2 affected tests failing"
+        assert told[0] == "gate: 1 new findings, 2 of 2 affected tests fail"
         assert told[1].startswith("- V-")
         assert " shelf/books.py:6 types/types: " in told[1]
         assert "- test tests/test_books.py::test_count tests/test_books.py:5 AssertionError" in "\n".join(told)
