@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -35,6 +35,11 @@ class CheckContext(Protocol):
     """The files to look at, from the root; a finding elsewhere is dropped."""
     changed: Mapping[str, frozenset[int]] | None
     """Lines that differ from the base commit; None when everything counts."""
+
+    @property
+    def is_test(self) -> Callable[[str], bool]:
+        """Whether a file is a test."""
+        ...
 
     def text(self, path: str) -> str:
         """A file's text; empty for a file that is not there or is no text."""

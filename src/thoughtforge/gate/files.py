@@ -112,8 +112,16 @@ class Files:
 class View:
     """A context for one check: some of the files."""
 
-    def __init__(self, files: Files, paths: tuple[str, ...], changed: Mapping[str, frozenset[int]] | None) -> None:
+    def __init__(
+        self,
+        files: Files,
+        paths: tuple[str, ...],
+        changed: Mapping[str, frozenset[int]] | None,
+        *,
+        is_test: Callable[[str], bool] = lambda path: False,
+    ) -> None:
         self.files = files
+        self.is_test = is_test
         self.root = files.root
         self.paths = paths
         self.changed = changed

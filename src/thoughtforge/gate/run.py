@@ -219,7 +219,7 @@ class Gate:
             known = self.cache.get(key)
             if known is not None:
                 return known
-            view = View(self.files, wanted, changed)
+            view = View(self.files, wanted, changed, is_test=self.config.is_test)
             found = list(await check.check.run(view, check.options)) if wanted else []
             outcome = self._outcome(check, found, view, time.monotonic() - began)
             self.cache.put(key, outcome)

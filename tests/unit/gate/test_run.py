@@ -295,3 +295,41 @@ def test_a_new_finding_stood_where_an_unchanged_file_had_one_of_the_same_rule(sh
         ("tools/other.py", 7, True, False),
         ("tools/other.py", 8, True, False),
     ]
+
+
+EXPECTING = """\
+\"\"\"Tests.\"\"\"
+
+import unittest
+
+import pytest
+
+from shop.price import price
+
+
+def test_what_is_no_count_is_refused():
+    with pytest.raises(TypeError, match="str"):
+        price(
+            "three"
+        )
+    with pytest.raises(ValueError):
+        price("four")
+    price("five")
+
+
+class TestPrice(unittest.TestCase):
+    def test_two(self):
+        with self.assertRaises(TypeError):
+            price(1, 2)
+"""
+
+
+def test_a_type_error_where_a_test_expects_one_is_no_finding(shop) -> None:
+    shop.write("tests/test_price.py", EXPECTING)
+    shop.write("src/shop/try_price.py", EXPECTING)
+    paths = ["tests/test_price.py", "src/shop/try_price.py"]
+    verdict = shop.judged(lambda gate: gate.edit(paths), is_test=lambda path: path.startswith("tests/"))
+    types = [one for one in verdict.new if one.check == "types" and "resolve" not in one.message]
+    assert [one.line for one in types if one.path == paths[0]] == [16, 17]
+    assert [one.line for one in types if one.path == paths[1]] == [13, 16, 17, 23]
+    assert {"pytest.raises(TypeError)" in one.hint for one in types if one.path == paths[0]} == {True}
