@@ -104,10 +104,10 @@ def test_people_get_the_report_as_text(done: Place) -> None:
     for line in (
         '- depth full: the change touches personal data ("e-mail address")',
         "- spec: SEC-002 (low) Names come from a file; json.dumps escapes them, string formatting would not.",
-        "- Should the JSON be indented for people? No, one line is enough for scripts. (no evidence)",
+        "- Should the JSON be indented for people? No, one line is enough for scripts. (assumed, no evidence)",
     ):
         assert f"\n{line}\n" in text
-    assert "also those with nothing in stock. (`README.md:6`)" in text
+    assert "also those with nothing in stock. (found in the repository: `README.md:6`)" in text
 
 
 def test_every_edit_has_its_patch_and_every_condition_its_status(done: Place) -> None:
@@ -125,6 +125,18 @@ def test_every_edit_has_its_patch_and_every_condition_its_status(done: Place) ->
     stages = done.run("status", done.task, "--json").json["stages"]
     for stage in STAGES:
         assert [c["name"] for c in stages[stage]["exit"]] == [c["name"] for c in exits[stage]["criteria"]]
+
+
+def test_advice_reaches_who_writes_the_code_and_the_last_words_of_the_run(tmp_path: Path) -> None:
+    advice = "SEC-002 (low) Names come from a file; json.dumps escapes them, string formatting would not."
+    place = make_place(tmp_path)
+    said = place.run("start", REQUEST)
+    block = place.contexts("green")[0].partition("### advice of the reviews so far; follow what fits")[2]
+    assert f"- {advice}\n" in block.partition("</data")[0]
+    assert f"  advice: spec {advice}\n" in said.out
+    assert "    see " in said.out
+    assert "/report.md\n" in said.out
+    assert "gate of refactor: pass" in said.err
 
 
 def test_people_can_look_at_a_delivered_task(done: Place) -> None:

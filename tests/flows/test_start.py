@@ -22,7 +22,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, str, str]:
 
 def test_an_implementation_ends_with_a_branch_and_says_how_to_take_it(built: tuple[Place, str, str]) -> None:
     place, out, err = built
-    assert 'goal implement, because of first verb "add"' in err
+    assert 'goal implement, because its first verb is "add"' in err
     assert "intake → clarify → analyze → spec → red → green → refactor → deliver" in err
     assert f"{place.task} [scripted]: done (done)" in out
     assert f"→ Take it: thoughtforge apply {place.task}; or look first: thoughtforge diff {place.task}" in out
@@ -70,7 +70,7 @@ def test_every_exit_is_measured_and_what_an_agent_handed_in_says_nothing_about_i
 def test_the_first_verb_chooses_and_the_choice_is_printed(place: Place) -> None:
     done = place.run("start", "Design a --json flag for the stock report", "--through", "analyze")
     assert done.code == 0
-    assert 'goal design, because of first verb "design": intake → clarify → analyze → spec' in done.err
+    assert 'goal design, because its first verb is "design": intake → clarify → analyze → spec' in done.err
     assert f"task {place.task}" in done.err
     assert "replies are scripted" in done.err
     (exited,) = place.events("pipeline_exited")
@@ -79,7 +79,7 @@ def test_the_first_verb_chooses_and_the_choice_is_printed(place: Place) -> None:
 
 def test_a_pipeline_named_by_flag_wins_over_the_verb(place: Place) -> None:
     done = place.run("start", "Add a flag", "--pipeline", "review", "--dry-run", "--json")
-    assert (done.code, done.json["goal"], done.json["goal_cause"]) == (0, "review", "the flag --pipeline review")
+    assert (done.code, done.json["goal"], done.json["goal_cause"]) == (0, "review", "--pipeline review is given")
     assert [row["stage"] for row in done.json["stages"]] == ["analyze"]
 
 
@@ -116,7 +116,7 @@ def test_a_specification_of_another_task_skips_to_the_tests(built: tuple[Place, 
     source = place.task
     file = place.folder / "artifacts" / "spec" / "specification_v2.yaml"
     from_file = place.run("start", REQUEST, "--from-spec", str(file), "--dry-run", "--json")
-    assert (from_file.code, from_file.json["goal_cause"]) == (0, "the flag --from-spec")
+    assert (from_file.code, from_file.json["goal_cause"]) == (0, "--from-spec is given")
     other = make_place(tmp_path)
     for args, origin in ((("--from-task", source), f"task {source}"), (("--from-spec", str(file)), str(file))):
         home = {"THOUGHTFORGE_HOME": str(place.home)}

@@ -81,11 +81,14 @@ def _contexts(app: App, task_id: str, as_json: bool) -> None:
     if as_json:
         print_value(report)
         return
+    click.echo("tokens are estimates; what is indented further stands inside the brief or the current state")
     for call in report.calls:
         left = "room not counted" if call.left is None else f"{call.left:,} of {call.room:,} left"
         click.echo(f"{call.step:>4}  {call.stage:<9} {call.role:<22} {call.tokens:>6,} tokens, {left}")
-        for title, tokens in [*call.parts.items(), *((f"  {title}", size) for title, size in call.blocks.items())]:
-            click.echo(f"        {tokens:>6,}  {title}")
+        for part, tokens in call.parts.items():
+            click.echo(f"        {tokens:>6,}  {part}")
+        for block, tokens in call.blocks.items():
+            click.echo(f"          {tokens:>6,}  {block}")
         for title, cut in call.cut.items():
             click.echo(f"        cut: {title}, {cut.shown:,} of {cut.whole:,} tokens shown")
     for stage in report.stages:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MARKS = {"pass": "✔", "fail": "✘", "broken": "✘ broken", "not_run": "–"}
 SHOWN_LINES = 80
 """Lines of a plan that a terminal shows; the file has all."""
+ADVICE = 3
+"""Pieces of advice that the end of a run names."""
+ADVICE_LENGTH = 160
 SIGNS = {"passed": "✔", "skipped": "–", "working": "◐", "made": "◐", "pending": "○"}
 
 
@@ -61,6 +64,8 @@ def _print_end(end: RunEnd) -> None:
             print_question(question)
     if end.awaiting:
         click.echo(f"  waits for you: {end.awaiting[0]}, version {end.awaiting[1]}")
+    if task.reason == "done":
+        _print_advice(end)
     if task.cost:
         click.echo(f"  {task.cost.told(' · ')}")
     click.echo(f"  → {task.next_action}")
@@ -68,6 +73,16 @@ def _print_end(end: RunEnd) -> None:
         click.echo(f"  → Take it: thoughtforge apply {task.task}; or look first: thoughtforge diff {task.task}")
     if end.pull_request:
         click.echo(f"  pull request: {end.pull_request}")
+
+
+def _print_advice(end: RunEnd) -> None:
+    """What the reviews advised: the first lines, and where the rest is."""
+    for line in end.advice[:ADVICE]:
+        told = " ".join(line.split())
+        click.echo(f"  advice: {told if len(told) <= ADVICE_LENGTH else f'{told[: ADVICE_LENGTH - 1]}…'}")
+    if end.advice:
+        left = len(end.advice) - ADVICE
+        click.echo(f"    {f'{left} more; ' if left > 0 else ''}see {Path(end.folder) / 'report.md'}")
 
 
 def leave_with_thought(

@@ -85,7 +85,7 @@ def _order(pipeline: str | None, options: dict[str, Any]) -> StartRequest:
 def _print_choices(settled: TaskSpec, task_id: str) -> None:
     stages = " → ".join(stage.name for stage in settled.pipeline.stages)
     click.echo(f"task {task_id}", err=True)
-    click.echo(f"goal {settled.goal.name}, because of {settled.goal.cause}: {stages}", err=True)
+    click.echo(f"goal {settled.goal.name}, because {settled.goal.cause}: {stages}", err=True)
     if settled.depth:
         click.echo(f"depth {settled.depth.depth}, because {settled.depth.reason}", err=True)
     if settled.labels:
@@ -112,7 +112,7 @@ def _print_plan(shown: StartPlan, as_json: bool) -> None:
     if as_json:
         print_value(shown)
         return
-    click.echo(f"goal {shown.goal}, because of {shown.goal_cause}; base commit {shown.base_commit[:12]}")
+    click.echo(f"goal {shown.goal}, because {shown.goal_cause}; base commit {shown.base_commit[:12]}")
     click.echo(f"depth {shown.depth['depth']}, because {shown.depth['reason']}")
     for row in shown.stages:
         reviewed = f", reviewed by {', '.join(row.reviewers)}" if row.reviewers else ""

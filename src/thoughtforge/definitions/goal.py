@@ -75,15 +75,15 @@ def choose(
     if pipeline is not None:
         if pipeline not in names:
             raise UserError(f'there is no pipeline "{pipeline}"', do=f"choose one of {', '.join(names)}")
-        return Goal(pipeline, f"the flag --pipeline {pipeline}")
+        return Goal(pipeline, f"--pipeline {pipeline} is given")
     if from_spec or from_tests:
         flags = [flag for flag, given in (("--from-spec", from_spec), ("--from-tests", from_tests)) if given]
-        return Goal(DEFAULT, f"the flag{'s' * (len(flags) > 1)} {' and '.join(flags)}")
+        return Goal(DEFAULT, f"{' and '.join(flags)} {'is' if len(flags) == 1 else 'are'} given")
     matches = sorted(_matches(request, pipelines), key=lambda match: -len(match.verb.split()))
     for match in matches:
         if match.holds:
             return Goal(match.pipeline.name, match.cause)
-    return Goal(DEFAULT, matches[0].cause if matches else "its first word asks for no other goal")
+    return Goal(DEFAULT, matches[0].cause if matches else "its first word names no other goal")
 
 
 def first_words(request: str) -> list[str]:
@@ -109,15 +109,15 @@ def _matches(request: str, pipelines: Sequence[Pipeline]) -> Iterator[_Match]:
             if pipeline.goal_type in NEEDS_FINDING:
                 yield _fix_match(pipeline, verb, finding)
             elif verb in pipeline.noun_verbs and not _object_follows(words[length:]):
-                yield _Match(pipeline, verb, False, f'"{verb}" names a thing here, so {DEFAULT}')
+                yield _Match(pipeline, verb, False, f'"{verb}" names a thing here')
             else:
-                yield _Match(pipeline, verb, True, f'first verb "{verb}"')
+                yield _Match(pipeline, verb, True, f'its first verb is "{verb}"')
 
 
 def _fix_match(pipeline: Pipeline, verb: str, finding: re.Match[str] | None) -> _Match:
     if finding is None:
-        return _Match(pipeline, verb, False, f'first verb "{verb}" without a finding id (V-…), so {DEFAULT}')
-    return _Match(pipeline, verb, True, f'first verb "{verb}" and finding {finding[0]}')
+        return _Match(pipeline, verb, False, f'its first verb is "{verb}" and it names no finding (V-…)')
+    return _Match(pipeline, verb, True, f'its first verb is "{verb}" and it names {finding[0]}')
 
 
 def _object_follows(rest: Sequence[str]) -> bool:

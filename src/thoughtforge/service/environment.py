@@ -178,9 +178,10 @@ async def measured_baseline(journal: Journal, blobs: Blobs, session: CodeSession
     if found.passing:
         await _seen(session, first)
     findings = await session.gate.baseline()
+    skipped = sum(outcome == "skipped" for outcome in found.outcomes.values())
     summary = (
-        f"{len(found.passing)} tests pass, {len(found.failing)} fail, {len(found.flaky)} waver; "
-        f"{len(findings)} findings"
+        f"{len(found.passing)} tests pass, {len(found.failing)} fail, {len(found.flaky)} waver, "
+        f"{skipped} are skipped; the checks have {len(findings)} findings"
     )
     journal.append(
         Measured(

@@ -123,7 +123,8 @@ def _assumption(answer: dict[str, Any]) -> str:
     places = [
         f"{item['file']}:{item['line']}" if item.get("line") else item["file"] for item in answer.get("evidence", ())
     ]
-    found = f" ({_list(places)})" if places else " (no evidence)"
+    kind = "found in the repository" if answer["source"] == "agent_inference" else "assumed"
+    found = f" ({kind}{': ' if places else ', no evidence'}{_list(places) if places else ''})"
     return f"{_prose(answer['question'])} {_prose(answer['answer'])}{found}"
 
 

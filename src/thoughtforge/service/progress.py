@@ -75,7 +75,7 @@ def describe(event: e.Event | e.Unknown) -> str:
             return f"  {event.tool}: {event.summary[:140]}" + ("" if event.outcome == "ok" else f" [{event.outcome}]")
         case e.GateDecided():
             found = "; ".join(f"{p.where}: {p.what}" for p in event.verdict.problems[:3])
-            return f"  gate {event.stage} → {event.to}: {event.verdict.outcome}{f' ({found})' if found else ''}"
+            return f"  gate of {event.stage}: {event.verdict.outcome}{f' ({found})' if found else ''}"
         case e.ReviewGiven():
             return f"  review by {event.reviewer}: {len(event.blocking)} blocking, {len(event.advisory)} advisory"
         case _:

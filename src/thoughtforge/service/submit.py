@@ -92,7 +92,7 @@ async def _plan(app: App, order: StartRequest, library: Library) -> TaskSpec:
         pipelines=[one.pipeline for one in known.pipelines.values() if not _begins_otherwise(one.pipeline)],
     )
     if order.command:
-        goal = goal._replace(cause=f"the command {order.command}")
+        goal = goal._replace(cause=f"the command is {order.command}")
     pipeline = known.pipelines[goal.name].pipeline
     exit_stage = with_exit(pipeline, order.through) if order.through else pipeline.exit.stage
     _check_pauses(order.pauses, pipeline)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from thoughtforge.agent.context import CODE, SPECIFICATION, WHOLE, Block
+from thoughtforge.agent.context import CODE, OLDER, SPECIFICATION, WHOLE, Block
 from thoughtforge.agent.run import Run
 from thoughtforge.calls.spending import DEPTH
 from thoughtforge.code import green, red, refactor
@@ -190,7 +190,18 @@ async def _told_green(site: StageBuild) -> Sequence[Block]:
     return [
         Block("tests that must pass", tests, 2_000, floor=900, untrusted=True, need=SPECIFICATION),
         Block("what the tests assume", interface, 600, floor=200, untrusted=True, need=SPECIFICATION),
+        Block(ADVICE, _advice_before(site), 600, floor=150, untrusted=True, need=OLDER),
     ]
+
+
+ADVICE = "advice of the reviews so far; follow what fits the specification"
+
+
+def _advice_before(site: StageBuild) -> str:
+    """What reviewers of earlier stages found worth saying and nobody had to settle."""
+    names = [stage.name for stage in site.run.record.task.pipeline.stages]
+    before = names[: names.index(site.stage.name)]
+    return "\n".join(f"- {line}" for name in before for line in site.run.record.stage(name).advisory)
 
 
 async def _told_nothing(site: StageBuild) -> Sequence[Block]:

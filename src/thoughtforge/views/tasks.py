@@ -193,6 +193,7 @@ def run_end(state: State, *, folder: Path, reason: str, detail: str) -> RunEnd:
         warnings=tuple(state.warnings),
         folder=str(folder),
         awaiting=state.awaiting,
+        advice=tuple(f"{name} {line}" for name in state.stages for line in state.stage(name).advisory),
     )
 
 

@@ -193,7 +193,7 @@ class DeliverableFile(NamedTuple):
 
 
 class RunEnd(NamedTuple):
-    """How a run of a task ended."""
+    """How a run ended. `awaiting`: stage and version a person is asked about; `advice`: what nobody had to follow."""
 
     overview: TaskSummary
     exit_code: int
@@ -205,8 +205,8 @@ class RunEnd(NamedTuple):
     warnings: tuple[str, ...]
     folder: str
     awaiting: tuple[str, int] | None
-    """Stage and version a person is asked about."""
     pull_request: str | None = None
+    advice: tuple[str, ...] = ()
 
 
 class EscalationView(NamedTuple):

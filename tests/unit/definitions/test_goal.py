@@ -136,24 +136,24 @@ def test_the_table_is_large_and_reaches_every_goal() -> None:
 
 
 def test_an_explicit_pipeline_beats_flags_and_words() -> None:
-    assert goal("Design a cache", pipeline="review", from_spec=True) == Goal("review", "the flag --pipeline review")
+    assert goal("Design a cache", pipeline="review", from_spec=True) == Goal("review", "--pipeline review is given")
 
 
 def test_a_specification_or_tests_given_mean_implement_whatever_the_words_say() -> None:
-    assert goal("Design a cache", from_spec=True) == Goal("implement", "the flag --from-spec")
-    assert goal("Design a cache", from_tests=True) == Goal("implement", "the flag --from-tests")
+    assert goal("Design a cache", from_spec=True) == Goal("implement", "--from-spec is given")
+    assert goal("Design a cache", from_tests=True) == Goal("implement", "--from-tests is given")
     both = goal("Design a cache", from_spec=True, from_tests=True)
-    assert both == Goal("implement", "the flags --from-spec and --from-tests")
+    assert both == Goal("implement", "--from-spec and --from-tests are given")
 
 
 def test_the_cause_says_in_words_what_decided() -> None:
-    assert goal("Please design a cache") == Goal("design", 'first verb "design"')
-    assert goal("Add a page") == Goal("implement", 'first verb "add"')
-    assert goal("Write tests for x") == Goal("test", 'first verb "write tests"')
-    assert goal("Fix V-0123456789ab") == Goal("fix", 'first verb "fix" and finding V-0123456789ab')
-    assert goal("Fix the crash") == Goal("implement", 'first verb "fix" without a finding id (V-…), so implement')
-    assert goal("plan selection page") == Goal("implement", '"plan" names a thing here, so implement')
-    assert goal("login page") == Goal("implement", "its first word asks for no other goal")
+    assert goal("Please design a cache") == Goal("design", 'its first verb is "design"')
+    assert goal("Add a page") == Goal("implement", 'its first verb is "add"')
+    assert goal("Write tests for x") == Goal("test", 'its first verb is "write tests"')
+    assert goal("Fix V-0123456789ab") == Goal("fix", 'its first verb is "fix" and it names V-0123456789ab')
+    assert goal("Fix the crash") == Goal("implement", 'its first verb is "fix" and it names no finding (V-…)')
+    assert goal("plan selection page") == Goal("implement", '"plan" names a thing here')
+    assert goal("login page") == Goal("implement", "its first word names no other goal")
 
 
 def test_an_unknown_pipeline_is_refused_with_the_known_ones() -> None:
@@ -168,7 +168,7 @@ def test_an_unknown_pipeline_is_refused_with_the_known_ones() -> None:
 def test_words_come_from_the_pipelines_given_and_not_from_the_program() -> None:
     own = PIPELINES[0].model_copy(update={"name": "forecast", "verbs": ("predict", "look ahead"), "noun_verbs": ()})
     found = choose("Look ahead to May", pipeline=None, from_spec=False, from_tests=False, pipelines=(own,))
-    assert found == Goal("forecast", 'first verb "look ahead"')
+    assert found == Goal("forecast", 'its first verb is "look ahead"')
 
 
 def test_bullets_quotes_and_polite_words_are_passed_over_and_the_rest_is_kept_as_written() -> None:
