@@ -50,7 +50,7 @@ def test_equal_findings_are_told_once_and_none_in_a_test_is_asked_to_be_correcte
     assert edit["facts"]["next_action"].startswith("Correct tally/count.py:9, tally/count.py:10 (types): ")
     told = place.contexts("green")[1]
     places = "tests/test_widest.py:7, tests/test_widest.py:11, tests/test_widest.py:12 and 2 more places"
-    assert "- does not count, you leave that file as it is: V-" in told
+    assert "- in a file that you leave as it is, so it does not count: V-" in told
     assert f" {places} types: " in told
     exits = [event for event in place.events("measured") if (event["what"], event["stage"]) == ("exit", "green")]
     failed = {one["name"]: one["detail"] for one in exits[0]["criteria"] if one["outcome"] == "fail"}

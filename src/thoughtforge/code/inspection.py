@@ -47,13 +47,20 @@ class Shares(NamedTuple):
     verdict: GateVerdict
     """What it has to put right."""
     given: tuple[Finding, ...]
-    """New findings in files that stay as they are; they do not count."""
+    """New findings in files that stay as they are; they do not count. What a file had before is not told again."""
 
 
 def shares(verdict: GateVerdict, context: ToolContext) -> Shares:
     """What of a verdict is the role's."""
+    before = {_same(one) for one in verdict.existing}
     given = tuple(one for one in verdict.new if context.given(one))
-    return Shares(verdict._replace(new=tuple(one for one in verdict.new if one not in given)), given)
+    mine = tuple(one for one in verdict.new if one not in given)
+    return Shares(verdict._replace(new=mine), tuple(one for one in given if _same(one) not in before))
+
+
+def _same(finding: Finding) -> tuple[str, str, str]:
+    """What a finding says, wherever in its file it stands."""
+    return finding.path, finding.check, finding.message
 
 
 def told(share: Shares, paths: Sequence[str], *, what: str, categories: Collection[str]) -> ToolResult:

@@ -84,7 +84,8 @@ def _lines(found: Found, failing: Sequence[Failing]) -> list[str]:
         lines.append(f"- and {sum(len(group.findings) for group in groups[SHOWN:])} more findings")
     lines += [f"- broken: {o.check}: {o.broken}" for o in found.broken]
     lines += [f"- test {line}" for line in alike(failing)[:SHOWN]]
-    return lines + [f"- does not count, you leave that file as it is: {g.told()}" for g in grouped(found.given)[:GIVEN]]
+    left = "in a file that you leave as it is, so it does not count"
+    return lines + [f"- {left}: {group.told()}" for group in grouped(found.given)[:GIVEN]]
 
 
 def _line(group: FindingGroup) -> str:

@@ -70,3 +70,11 @@ def test_a_finding_in_a_test_that_stays_as_it_is_is_told_and_does_not_count():
     assert told(share, ["a.py"], what="types", categories=("types",)).summary == (
         "types: 1 new finding in 1 file, 0 there before; 1 in files you leave as they are do not count"
     )
+
+
+def test_what_a_given_test_file_had_before_is_not_told_again_when_there_is_one_more_of_it():
+    before, more = finding(1, "types", path="test_a.py"), finding(2, "types", path="test_a.py")
+    other, mine = finding(3, "types", path="test_a.py", check="b-check"), finding(4, "types")
+    whole = GateVerdict((), (more, other, mine), (before,), (), "", 0.0)
+    share = shares(whole, ToolContext(tree=None, given=lambda path: path == "test_a.py"))  # type: ignore[arg-type]
+    assert (share.verdict.new, share.given) == ((mine,), (other,))
