@@ -76,5 +76,5 @@ def test_what_a_given_test_file_had_before_is_not_told_again_when_there_is_one_m
     before, more = finding(1, "types", path="test_a.py"), finding(2, "types", path="test_a.py")
     other, mine = finding(3, "types", path="test_a.py", check="b-check"), finding(4, "types")
     whole = GateVerdict((), (more, other, mine), (before,), (), "", 0.0)
-    share = shares(whole, ToolContext(tree=None, given=lambda path: path == "test_a.py"))  # type: ignore[arg-type]
+    share = shares(whole, ToolContext(tree=None, given=lambda one: one.path == "test_a.py"))  # type: ignore[arg-type]
     assert (share.verdict.new, share.given) == ((mine,), (other,))
