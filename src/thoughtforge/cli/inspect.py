@@ -143,8 +143,9 @@ def cost(task: str, as_json: bool) -> None:
         click.echo(f"cached input: {cached_tokens:,} of {sent:,} tokens sent, {cached_tokens / sent:.0%}")
     total = report.total
     click.echo(f"total: {total.steps} steps, {total.tokens:,} tokens counted against the cap, ${total.usd:.4f}")
-    if held := total.held():
-        click.echo(held)
+    if held := total.reserved_tokens:
+        click.echo(f"{held:,} of these tokens are reserved by calls that were interrupted or have no answer yet,")
+        click.echo("and may not have been used")
 
 
 @click.command("verify")

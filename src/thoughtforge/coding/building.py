@@ -206,6 +206,7 @@ async def open_build(run: Run, stage: Stage, plan: CodeStage) -> AsyncIterator[B
         own=lambda path: path not in known,
         start=site.before,
         only_own=red,
+        way_out=plan.way_out,
     )
     try:
         yield Build(site, plan, context)
@@ -247,8 +248,7 @@ class Build:
 
     async def _still_holds(self) -> bool:
         """Whether the exit holds for the files with everything a person has changed until now."""
-        measured = self.tree
-        renewed = await self.plan.upstream.renew(self.site)
+        measured, renewed = self.tree, await self.plan.upstream.renew(self.site)
         if isinstance(renewed, str):
             await self._begin_again(renewed)
         else:
@@ -257,8 +257,7 @@ class Build:
         return self.tree == measured and not isinstance(renewed, str)
 
     def _view(self) -> BuildView:
-        memory = self.run.record.memory(self.stage.name)
-        exit = self._exit()
+        memory, exit = self.run.record.memory(self.stage.name), self._exit()
         handed, outcome = seen(memory, exit, self.tree)
         if outcome == "fail" and exit and exit.facts.get(RULED, "") != ruled(self.run):
             outcome = ""
@@ -290,20 +289,18 @@ class Build:
         return Refused(told or "the exit does not hold")
 
     async def _bridge(self) -> Bridge:
-        is_test, run = self.site.session.is_test, self.run
-        named, linked = specified(run), behind(await self.context.tree.links())
+        named, linked = specified(self.run), behind(await self.context.tree.links())
         guarded, sight = self.plan.guarded(self.site), partial(self.plan.sight, self.site, self.context)
-        bridge = run.bridge(
+        bridge = self.run.bridge(
             self.agent.role,
             self.context,
-            is_test=is_test,
+            is_test=self.site.session.is_test,
             refusal=lambda path: (
                 refusal(path, self.stage, guarded, named=named, linked=linked) or must_read(path, sight(path))
             ),
         )
         self.context.kept = lambda path: must_read(path, sight(path), whole=True)
         self.context.may_write, self.context.given = bridge.may_write, self.plan.given(self.site)
-        self.context.way_out = self.plan.way_out
         return bridge
 
     async def _brief(self) -> Brief:

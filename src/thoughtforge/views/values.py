@@ -38,13 +38,6 @@ class Cost(NamedTuple):
         held = f"; {self.reserved_tokens:,} tokens, ${self.reserved_usd:.4f} reserved" * bool(self.reserved_tokens)
         return between.join((f"{self.steps} steps", tokens, self.money())) + held
 
-    def held(self) -> str:
-        """What of the tokens is only reserved, in a sentence; empty when nothing is."""
-        if not self.reserved_tokens:
-            return ""
-        told = f"{self.reserved_tokens:,} of these tokens are reserved by calls that were interrupted or have no answer"
-        return f"{told} yet, and may not have been used"
-
     def money(self) -> str:
         """The price in words; an unknown price is named, never shown as nothing."""
         more = f" + {self.usd_unknown_calls} calls of unknown price" * bool(self.usd_unknown_calls)
