@@ -58,12 +58,13 @@ def test_cancelling_ends_a_hanging_call_at_once(tmp_path: Path) -> None:
     hanging(place)
     with running(place.spawn("forge", WISH)) as process:
         until(lambda: called(place), "the call of the auditor")
+        assert place.run("forge", "status").code == 0  # what commands are forked from is ready
         began = time.monotonic()
-        asked = place.run("forge", "cancel", "--json")
-        done = ended(process)
+        asked = place.run("forge", "cancel", "--json")  # forked: the start of an interpreter is no part of it
         took = time.monotonic() - began
+        done = ended(process)
     assert (asked.code, asked.json["status"], done.code) == (1, "CANCELLED", 1), asked.out + done.err
-    assert took < 2 + float(asked.json.get("slack", 0)) + 2, took  # two commands started besides
+    assert took <= 2, took
     assert status_of(place) == "CANCELLED"
     left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert str(place.repository) not in left
