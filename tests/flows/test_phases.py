@@ -442,6 +442,92 @@ def test_commands_that_nobody_allows_are_shown_as_not_run_with_what_to_set(tmp_p
     assert f"**Commit:** `{first}`" in (place.home / "plans" / "plan-001-phases.md").read_text()
 
 
+def test_a_plan_without_files_reads_first_and_what_it_noted_is_shown_to_the_phase_after_it(tmp_path: Path) -> None:
+    body = PLAN[: PLAN.index("- `tally/count.py`")] + "Say in the manual that the sum is told.\n\n"
+    body += "## Risks\n\nNone.\n\n## Testing\n\nRead the manual.\n\n"
+    notes = {"artifact": {"notes": "The manual is docs/manual.md."}}
+    told = acts("phase-2", "edit_file", edit("docs/manual.md", "It tells", "It prints"))
+    told["when"]["context"].append("phase-1 .*: The manual is docs/manual.md")
+    rules = {
+        "reads": acts("phase-1", "complete", notes),
+        "tells": acts("phase-2", "read_file", {"path": "docs/manual.md"}),
+        "edits": {**told, "when": {"context": [*told["when"]["context"][::2], "read_file path=docs/manual.md"]}},
+        "ends": hands_in("phase-2", "docs/manual.md", after=last(r"edited docs/manual.md \(\+1 −1\)")),
+        "closing": prompted(CLOSES, found(MINOR)),
+    }
+    place = planned(tmp_path, body=body, rules={"ends": rules.pop("ends"), "edits": rules.pop("edits"), **rules})
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"]) == (0, "DONE"), done.out
+    phases = done.json["phases_view"]["phases"]
+    assert [(one["kind"], one["status"]) for one in phases] == [
+        ("read", "done"),
+        ("implement", "done"),
+        ("audit", "done"),
+    ]
+    assert phases[0]["output"] == "The manual is docs/manual.md."
+    assert files_in(place, "plan-001 phase-2") == ["docs/manual.md"]
+
+
+def test_a_file_is_renamed_and_another_removed_as_the_plan_says(tmp_path: Path) -> None:
+    body = PLAN[: PLAN.index("- `tally/count.py`")]
+    body += "- `docs/manual.md` — Rename to docs/guide.md.\n- `docs/guide.md` — The manual under its new name.\n"
+    body += "- `pyproject.toml` — Remove it.\n\n## Risks\n\nNone.\n\n## Testing\n\nLook.\n\n"
+    moved = {"path": "docs/manual.md", "to": "docs/guide.md"}
+    rules = {
+        "moves": acts("phase-1", "move_file", moved),
+        "end": hands_in(
+            "phase-1", "docs/manual.md", "docs/guide.md", after=last("moved docs/manual.md to docs/guide.md")
+        ),
+        "removes": acts("phase-2", "delete_file", {"path": "pyproject.toml"}),
+        "end_2": hands_in("phase-2", "pyproject.toml", after=last("deleted pyproject.toml[^\n]*")),
+        "closing": prompted(CLOSES, found(MINOR)),
+    }
+    place = planned(tmp_path, body=body, rules=rules)
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"]) == (0, "DONE"), done.json["detail"]
+    changed = git("diff", "--name-status", "main", "thoughtforge/plan-001", cwd=place.repository).splitlines()
+    assert changed == ["R100\tdocs/manual.md\tdocs/guide.md", "D\tpyproject.toml"]
+
+
+def test_a_phase_of_a_plan_of_forty_files_and_twelve_phases_has_a_context_of_at_most_8000_tokens(
+    tmp_path: Path,
+) -> None:
+    lines = "\n".join(f"ROW_{number} = 'the row number {number} of a long table'" for number in range(400))
+    paths = [f"tally/part{number % 12:02}/rows{number:02}.py" for number in range(40)]
+    change = "Keep the order of rows, name every row after its place, and say so beside the table. " * 12
+    body = PLAN[: PLAN.index("- `tally/count.py`")] + "".join(f"- `{path}` — {change}\n" for path in paths)
+    body += "\n## Risks\n\nNone.\n\n## Testing\n\nLook.\n\n"
+    place = make_plans(tmp_path, {path: f"{lines}\n" for path in paths})
+    left = [{"path": path, "reason": "It is as the plan wants it."} for path in paths]
+    script(place, {"ends": hands_in("phase-1", after="", untouched=left)}, plan={"phase_max_files": 4})
+    assert place.run("plan", "create", WISH).code == 0
+    write(place, body)
+    assert approve(place).code == 0
+    done = run(place, "run", "plan-001")
+    assert (done.code, [one["kind"] for one in done.json["phases_view"]["phases"]]) == (
+        0,
+        ["implement"] * 12 + ["audit"],
+    ), done.out
+    sent = place.run("inspect", "plan-001", "--context", "--json").json["calls"]
+    assert sent
+    assert max(call["tokens"] for call in sent) <= 8_000
+
+
+def test_commands_for_tasks_take_a_plan(tmp_path: Path) -> None:
+    place = planned(tmp_path)
+    assert run(place, "run-all", "plan-001").code == 0
+    assert "def widest" in place.run("diff", "plan-001").out
+    for command in ("status", "cost", "inspect", "verify"):
+        done = place.run(command, "plan-001", "--json")
+        assert (command, done.code) == (command, 0), done.out
+    applied = place.run("apply", "plan-001", "--json")
+    assert applied.code == 0, applied.out + applied.err
+    assert "def widest" in (place.repository / "tally" / "count.py").read_text()
+    other = place.run("discard", "plan-001", "--json")
+    assert other.code == 0, other.out + other.err
+    assert git("for-each-ref", "refs/heads/thoughtforge", cwd=place.repository) == ""
+
+
 @pytest.mark.parametrize("command", ["approve", "close"])
 def test_an_illegal_move_is_refused_by_name(tmp_path: Path, command: str) -> None:
     place = make_plans(tmp_path)
