@@ -58,10 +58,8 @@ FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w+-]*)")
 TEXTUAL = {"", "markdown", "md", "text", "txt", "json", "json5", "jsonc", "yaml", "yml", "plaintext"}
 HINT = re.compile("|".join(["severity", *BEGINNINGS]))
 BLOCKS = re.compile("|".join(beginning for beginning, worst in BEGINNINGS.items() if worst == "blocking"))
-"""In text of small letters; without other flags they are quick."""
 ENOUGH = 1_000
 """So many markers, one of them blocking, are the answer."""
-MOST_CELLS = 50
 LONGEST = 500
 """Of a line that is longer, only its begin can be a marker; `Severity: …` counts anywhere."""
 
@@ -145,14 +143,13 @@ def _front(found: re.Match[str], lines: Sequence[str], number: int) -> MaxSeveri
     severity, rest = severity_of(found["word"]), COUNTED.sub(r"\g<sign> \g<zero>", found["rest"])
     bare = rest.strip().strip("*_`")
     brackets = found["open"].strip("*_`")
-    if brackets and not re.search(r"[)\]}]", f"{found['word']}{found['close']}"):
-        return None
     parenthesis = brackets.startswith("(")
     bold = found["open"][:1] in ("*", "_", "`") and found["close"][-1:] in ("*", "_", "`")
     sign = bare[:1] in (":", "=") or bare[:1] in ("—", "–") or rest.lstrip().startswith(("- ", "-> "))
     group = bool(found["heading"]) and (not bare or bool(re.fullmatch(r"[:(\[]?\s*\d{1,6}\s*[)\]]?:?", bare)))
-    if brackets and not parenthesis and rest.startswith("("):
-        return None  # the text of a link
+    closed = re.search(r"[)\]}]", f"{found['word']}{found['close']}")
+    if brackets and (not closed or (not parenthesis and rest.startswith("("))):
+        return None  # the text of a link, or no bracket closed
     if not (
         sign
         or found["id"]
@@ -246,17 +243,20 @@ def _table(lines: Sequence[str], first: int) -> Iterator[Marked]:
     if not ruled and not block[0].lstrip().startswith("|"):
         return
     header = _cells(block[0]) if ruled else []
-    own: set[int] = set()
+    ranks = {at for at, cell in enumerate(header) if not cell or SCALE.search(cell)}
     others: list[Ranked] = []
+    strict = 0
     for place, line in enumerate(block[2 if ruled else 0 :]):
         for one in _row(_cells(line), header, told=place < ENOUGH):
-            if one.foreign:
+            if header and one.foreign and one.column not in ranks:
                 others.append(one)
-            else:
-                own.add(one.column)
-                yield one.marked
-    heads = {at for at in range(len(header)) if not header[at] or SCALE.search(header[at])}
-    yield from (one.marked for one in others if not header or one.column in own | heads)
+                continue
+            ranks.add(one.column)
+            strict += one.marked.severity == "blocking"
+            yield one.marked
+        if strict > ENOUGH:
+            return  # nothing stricter can follow
+    yield from (one.marked for one in others if one.column in ranks)
 
 
 class Ranked(NamedTuple):
@@ -268,7 +268,7 @@ class Ranked(NamedTuple):
 
 
 def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|", MOST_CELLS)]
+    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|", 50)]
 
 
 def _row(row: Sequence[str], header: Sequence[str], *, told: bool) -> Iterator[Ranked]:
