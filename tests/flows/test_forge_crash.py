@@ -5,21 +5,21 @@ It is one event of each kind, now before it is on record and now after; with --e
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from flows.crash_support import SITE
+from flows.crash_support import deaths
 from flows.test_phases import commits, planned, run
 from harness import git
-from harness.boundaries import Boundary, Choose, kind
+from harness.boundaries import Boundary, Choose, kind, neighbours
 from harness.place import Place
 from thoughtforge.store.verify import verify
 
-CHUNKS = 8
+CHUNKS = 4
 """Into how many tests the boundaries are dealt, so that they spread over the workers."""
 
 
@@ -50,18 +50,19 @@ def test_killed_at_an_event_run_all_ends_with_the_same_tree_and_no_phase_twice(
     whole: Place, choose: Choose, tmp_path: Path, pytestconfig: Any, chunk: int
 ) -> None:
     record = whole.events()
-    asked = next(event["seq"] for event in record if event["type"] == "plan_asked")
+    began = next(event["seq"] for event in record if event["type"] == "plan_asked") - 1
     every = bool(pytestconfig.getoption("--every-boundary"))
-    for at in wanted(record, choose(record, after=asked - 1), every=every)[chunk::CHUNKS]:
-        dies_and_goes_on(whole, planned(tmp_path / f"{at.number}-{at.moment}"), at, began=asked - 1)
+    chosen = wanted(record, choose(record, after=began), every=every)
+    mine = [one._replace(number=one.number - began) for one in neighbours(chosen, chunk, CHUNKS)]
+    place = planned(tmp_path / "here")
+    ask = partial(place.run, "plan", "run-all", "plan-001", "--json", timeout=300)
+    for at in deaths(tmp_path / "here", ask, mine, every=every):
+        assert kind(place.events()[-1]) == kind(record[began + at.number - 1])
+        goes_on(whole, place, at)
 
 
-def dies_and_goes_on(whole: Place, place: Place, at: Boundary, *, began: int) -> None:
-    """Die once at that event, and ask again."""
-    dying = {"PYTHONPATH": str(SITE), "CRASH": at._replace(number=at.number - began).at}
-    dead = place.run("plan", "run-all", "plan-001", "--json", timeout=300, **dying)
-    assert dead.code == -signal.SIGKILL, dead.out + dead.err
-    assert kind(place.events()[-1]) == kind(whole.events()[at.number - 1])
+def goes_on(whole: Place, place: Place, at: Boundary) -> None:
+    """Ask again."""
     if place.events()[-1]["type"] != "ref_written":  # then nothing is left to ask for
         done = run(place, "run-all", "plan-001")
         assert (done.code, done.json["status"]) == (0, "DONE"), (at, done.out)

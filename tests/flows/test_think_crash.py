@@ -19,7 +19,7 @@ from flows.code_thoughts import WISH
 from flows.code_thoughts import rules as code_rules
 from flows.crash_support import deaths
 from flows.thoughts import FINDING, NOTE, Garden, agreed, built, make_garden, polished, review
-from harness.boundaries import Boundary, Choose
+from harness.boundaries import Boundary, Choose, neighbours
 from thoughtforge.deliverables.code.files import sources
 from thoughtforge.store.verify import verify
 from thoughtforge.workspaces.project import Project
@@ -111,15 +111,9 @@ def test_a_thought_killed_anywhere_ends_the_same(
     garden = prepared(place, kind)
     every = bool(pytestconfig.getoption("--every-boundary"))
     begin = partial(garden.run, "think", "notes.md", "--json")
-    for boundary in deaths(place, begin, _part(boundaries, chunk, CHUNKS[kind]), every=every):
+    for boundary in deaths(place, begin, neighbours(boundaries, chunk, CHUNKS[kind]), every=every):
         # after its last event the thought is done, and `continue` would open a further round
         over = garden.events()[-1]["type"] == "runner_stopped"
         done = garden.json("status" if over else "resume", "last")
         assert (boundary, outcome(garden, done)) == (boundary, expected)
         assert (boundary, repeated(garden)) == (boundary, 0)
-
-
-def _part(boundaries: list[Boundary], chunk: int, chunks: int) -> list[Boundary]:
-    """Neighbours, so that no process runs further than it must."""
-    size = -(-len(boundaries) // chunks)
-    return boundaries[chunk * size : (chunk + 1) * size]

@@ -46,6 +46,12 @@ def chosen(record: list[dict[str, Any]], *, after: int = 0, every: bool) -> list
     return sorted(found, key=lambda one: (one.number, MOMENTS.index(one.moment)))
 
 
+def neighbours(found: list[Boundary], part: int, parts: int) -> list[Boundary]:
+    """One part of the boundaries: neighbours, so that no process runs further than it must."""
+    size = -(-len(found) // parts)
+    return found[part * size : (part + 1) * size]
+
+
 def kind(event: dict[str, Any]) -> tuple[str, str]:
     """What sort of event it is; a measurement is of the sort of what was measured."""
     return event["type"], event.get("what", "")
