@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -31,6 +31,9 @@ LISTED = 40
 FINE = re.compile(r"[.,]\d\d?$")
 WIDEST = 5
 """Figures of one row or sentence that are tried together."""
+WORDS = re.compile(r"[a-z]+")
+COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+"""Words that count, by what they count."""
 STEPS = 12
 """How far figures are followed from figures, such as a balance from row to row."""
 
@@ -42,6 +45,23 @@ class Figure(NamedTuple):
     readings: frozenset[Decimal]
     fine: bool = False
     """Whether it is written with decimals."""
+    share: bool = False
+    """Whether it is a percentage."""
+
+    def base(self, known: Known) -> Decimal | None:
+        """What it stands for where others follow from it: a figure that is known, or a number that counts things."""
+        counted = (value for value in self.readings if _small(value) and (not self.fine or value in known.exact))
+        return next(
+            counted, next((value for value in self.readings if value in known.values and not _small(value)), None)
+        )
+
+
+class Known(NamedTuple):
+    """The figures there is a source for."""
+
+    values: frozenset[Decimal]
+    exact: frozenset[Decimal] = frozenset()
+    """Those that the material writes with decimals: a 1 of its is no 1.00."""
 
 
 def unmarked(plan: str, material: str) -> tuple[str, ...]:
@@ -57,6 +77,10 @@ def unmarked(plan: str, material: str) -> tuple[str, ...]:
             if not TOTAL.match(label_of(piece.strip("| ").split("|"))):
                 found |= dict.fromkeys(f"{heading}: {text}" for text in _invented(piece, known))
     return tuple(found)[:LISTED]
+
+
+def _small(value: Decimal) -> bool:
+    return value <= COUNTED and value == value.to_integral_value()
 
 
 class Pieces(NamedTuple):
@@ -77,23 +101,24 @@ def _sections(plan: str) -> Iterator[Pieces]:
     yield Pieces(heading, tuple(held))
 
 
-def derived(sections: Sequence[Pieces], tables: Sequence[Table], given: frozenset[Decimal]) -> frozenset[Decimal]:
+def derived(sections: Sequence[Pieces], tables: Sequence[Table], given: Known) -> Known:
     """The given figures, the estimated ones, and what follows from them: sums of columns, and in one section what two
     of them add up to, differ by or multiply to."""
     marked = (piece for one in sections for piece in one.pieces if ESTIMATE.search(piece))
-    known = given | {value for piece in marked for each in _figures(piece, small=True) for value in each.readings}
+    estimated = {value for piece in marked for each in _figures(piece, small=True) for value in each.readings}
+    known = Known(given.values | estimated, given.exact | estimated)
     for _ in range(STEPS):
-        sums = (value for table in tables for rows in (_column_sums, _balances) for value in rows(table, known))
-        more = known.union(sums)
+        sums = (value for table in tables for rows in (_column_sums, _balances) for value in rows(table, known.values))
+        more = known._replace(values=known.values.union(sums))
         for one in sections:
-            more |= _made(one, more)
+            more = more._replace(values=more.values | _made(one, more))
         if more == known:
             break
         known = more
     return known
 
 
-def _made(section: Pieces, known: frozenset[Decimal]) -> frozenset[Decimal]:
+def _made(section: Pieces, known: Known) -> frozenset[Decimal]:
     """The figures of a section that known ones of it make together.
 
     In one row or sentence they may be multiplied and several added. Over the whole section two are added or taken from
@@ -101,7 +126,7 @@ def _made(section: Pieces, known: frozenset[Decimal]) -> frozenset[Decimal]:
     """
     figures = [[*_figures(piece, small=True)] for piece in section.pieces]
     every = [one for row in figures for one in row]
-    based = {value: one.fine for one in every for value in one.readings if value in known and value > COUNTED}
+    based = {value: one.fine for one in every for value in one.readings if value in known.values and value > COUNTED}
     coarse = [value for value, fine in based.items() if not fine]
     made = {True: _pairs(based), False: _pairs(coarse)}
     far = {value for one in every for value in one.readings & made[one.fine]}
@@ -113,21 +138,23 @@ def _pairs(values: Iterable[Decimal]) -> frozenset[Decimal]:
     return frozenset(made for one, other in combinations(values, 2) for made in (one + other, abs(one - other)))
 
 
-def _together(row: Sequence[Figure], made: Figure, known: frozenset[Decimal]) -> frozenset[Decimal]:
-    """What the other figures of a row or sentence come to: products of neighbours, and sums of figures and products."""
+def _together(row: Sequence[Figure], made: Figure, known: Known) -> frozenset[Decimal]:
+    """What the other figures of a row or sentence come to: products of neighbours, shares, sums of these.
+
+    A difference, and a share, follow from known figures alone: else any two figures would prove a third.
+    """
     others = [one for one in row if one is not made][:WIDEST]
-    values = [next((v for v in one.readings if v in known or _counts(v)), None) for one in others]
-    based = [value for value in values if value is not None]
+    based = [value for one in others if not one.share and (value := one.base(known)) is not None]
+    shares = {_cents(share * value / 100) for one in others if one.share for share in one.readings for value in based}
     # a figure nobody gave is listed itself, so what it is multiplied to need not be
     products = {a * b for one, other in pairwise(others) for a in one.readings for b in other.readings}
     terms = [*based, *products][: 2 * WIDEST]
     sums = (sum(some, Decimal(0)) for size in range(2, len(terms) + 1) for some in combinations(terms, size))
-    return frozenset([*products, *sums, *_pairs(based)])
+    return frozenset([*products, *shares, *sums, *_pairs(based)])
 
 
-def _counts(value: Decimal) -> bool:
-    """Whether it counts things, and needs no source."""
-    return value <= COUNTED and value == value.to_integral_value()
+def _cents(value: Decimal) -> Decimal:
+    return value.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
 def _column_sums(table: Table, known: frozenset[Decimal]) -> Iterator[Decimal]:
@@ -153,12 +180,13 @@ def _balances(table: Table, known: frozenset[Decimal]) -> Iterator[Decimal]:
                 yield from (value for value in now.readings if value in carried)
 
 
-def _given(material: str) -> frozenset[Decimal]:
+def _given(material: str) -> Known:
     """Every number of the material in every way it can be read, each field of a table of commas too."""
     found = [match.group() for match in re.finditer(NUMBER, material)]
     fields = [field for number in found if "," in number for field in number.split(",")]
     thousands = [f"{match[1]}000" for match in re.finditer(r"(\d+)\s?[kK]\b", material)]
-    return frozenset(value for number in (*found, *fields, *thousands) for value in readings(number))
+    values = frozenset(value for number in (*found, *fields, *thousands) for value in readings(number))
+    return Known(values, frozenset(value for number in found if not number.isdigit() for value in readings(number)))
 
 
 def _sentences(line: str) -> Iterator[str]:
@@ -167,16 +195,24 @@ def _sentences(line: str) -> Iterator[str]:
     yield from BETWEEN.split(held)
 
 
-def _invented(piece: str, given: frozenset[Decimal]) -> Iterator[str]:
+def _invented(piece: str, known: Known) -> Iterator[str]:
     if ESTIMATE.search(piece):
         return
-    all_of = {value for each in _figures(piece, small=True) for value in each.readings}
-    made = {
-        outcome for one, other in combinations(all_of, 2) for outcome in (one * other, one + other, abs(one - other))
-    }
+    figures = [*_figures(piece, small=True)]
+    made = _pairs({value for each in figures if (value := each.base(known)) is not None})
+    times = {COUNTS[word] for word in WORDS.findall(piece.casefold()) if word in COUNTS}
     for each in _figures(piece, small=False):
-        if not each.readings & (given | made):
+        others = {value for one in figures if not one.readings & each.readings for value in one.readings}
+        products = {one * other for one, other in combinations(others, 2)}
+        if not each.readings & (known.values | made | products) and not _times(each, times, known):
             yield each.text
+
+
+def _times(figure: Figure, times: Iterable[int], known: Known) -> bool:
+    """Whether it is a known figure as many times as a word beside it says: the newest two of 127 GB are 254."""
+    return any(
+        value / count in known.values and value / count > COUNTED for value in figure.readings for count in times
+    )
 
 
 def _figures(text: str, *, small: bool) -> Iterator[Figure]:
@@ -187,4 +223,4 @@ def _figures(text: str, *, small: bool) -> Iterator[Figure]:
         whole = all(one == one.to_integral_value() and (one <= COUNTED or int(one) in YEARS) for one in values)
         if small or not (plain and whole):
             fine = any(one != one.to_integral_value() for one in values) or FINE.search(found["number"])
-            yield Figure(found.group().strip(), values, bool(fine))
+            yield Figure(found.group().strip(), values, bool(fine), bool(found["share"]))

@@ -74,3 +74,26 @@ def test_a_new_amount_is_not_explained_by_the_total_it_is_part_of() -> None:
         "All in all 915.80", "So"
     )
     assert "Costs: 77.00" in unmarked(f"## Costs\n\n{added}\n", MATERIAL)
+
+
+PRICES = "Hall 240.50 and kitchen 119.50 a day, 15% for cleaning. Flyers 140 each week. Deposit 5.00. Keys 1."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("| Hall | 240.50 |\n| Kitchen | 119.50 |\n| Cleaning, 15% of 360.00 | 54.00 |", ()),
+        ("The flyers of two weeks are 280.", ()),
+        ("The flyers of two weeks are 290.", ("Costs: 290",)),
+        (
+            "| Part | EUR |\n|---|---|\n| Hall | 240.50 |\n| Kitchen | 119.50 |\n\nA day: 361.00 - 1.00 = 360.00 EUR.",
+            ("Costs: 361.00",),
+        ),
+        ("With the deposit it is 245.50, so 245.50 - 5.00 = 240.50.", ()),
+        ("The rent of 612.40 less 200.15 is 412.25.", ("Costs: 612.40", "Costs: 200.15", "Costs: 412.25")),
+    ],
+)
+def test_what_follows_from_given_figures_is_not_listed_and_no_difference_proves_its_own_parts(
+    text: str, expected: tuple[str, ...]
+) -> None:
+    assert unmarked(f"## Costs\n\n{text}\n", PRICES) == expected
