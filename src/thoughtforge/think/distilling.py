@@ -11,7 +11,7 @@ from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.ports import Produced
 from thoughtforge.think.conversation import ChatMessage, Conversation, correction, is_realign
-from thoughtforge.think.limits import crowded
+from thoughtforge.think.limits import crowded, split
 from thoughtforge.think.material import resource_blocks, sources
 from thoughtforge.think.resources import Materials, gather
 from thoughtforge.think.same_questions import keep_ids
@@ -106,15 +106,22 @@ async def _ask(run: Run, stage: Stage, known: Conversation, materials: Materials
     )
     found = await ask(run, stage, job)
     warn_of_cut(run, found.cut, after=last)
-    two = [] if by_rules(run.library.agent(stage.role)) else crowded(found.data["constraints"])
+    if by_rules(run.library.agent(stage.role)):
+        return found.data
+    found = found._replace(data=_split(found.data))
+    two = crowded(found.data["constraints"])
     if not two:
         return found.data
     lacks = Block("what is wrong", "\n".join([SPLIT, *(f"- {text}" for text in two)]), 1_000, floor=1_000)
     again = job._replace(key=f"{job.key}/split", blocks=[lacks, *job.blocks], last=found.data)
     try:
-        return (await ask(run, stage, again)).data
+        return _split((await ask(run, stage, again)).data)
     except Unusable:  # the intent itself can be used, and the person sees it
         return found.data
+
+
+def _split(intent: JsonObject) -> JsonObject:
+    return {**intent, "constraints": split(intent["constraints"])}
 
 
 def _material(known: Conversation, materials: Materials, corrections: tuple[ChatMessage, ...]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thoughtforge.think.limits import crowded
+from thoughtforge.think.limits import crowded, split
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,22 @@ def test_two_limits_in_one_entry(text: str) -> None:
 )
 def test_one_limit(text: str) -> None:
     assert crowded([text]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "No lead in any glaze; everything must be food safe.",
+            ["No lead in any glaze", "everything must be food safe."],
+        ),
+        (
+            "Doors: not open before ten; must be shut by five",
+            ["Doors: not open before ten", "Doors: must be shut by five"],
+        ),
+        ("Columns: day;room;by whom", ["Columns: day;room;by whom"]),
+        ("Open at ten; not Sundays", ["Open at ten; not Sundays"]),
+    ],
+)
+def test_limits_with_a_semicolon_between_them_are_taken_apart_without_a_question(text: str, parts: list[str]) -> None:
+    assert split([text]) == parts
