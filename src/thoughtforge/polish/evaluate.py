@@ -61,8 +61,21 @@ def judge(history: History, panel: Panel) -> GuardRuling:
             warnings.append(bound.name)
             continue
         return _ending(history, bound, hit, action)._replace(warnings=tuple(warnings))
-    told = f"After {history.number} review{'s' * (history.number != 1)}: {history.last.counts.words()}. It goes on."
+    goes_on = f"It goes on{_why(history)}."
+    told = f"After {history.number} review{'s' * (history.number != 1)}: {history.last.counts.words()}. {goes_on}"
     return GuardRuling("continue", None, told, history.number, tuple(warnings))
+
+
+def _why(history: History) -> str:
+    """Why a loop goes on although nothing was found."""
+    last = history.last
+    if last.counts.total or not last.itemised:
+        return ""
+    if last.bars:
+        return f": {last.bars}"
+    if not last.full:
+        return ": the review saw only a part"
+    return ": a review that finds nothing is asked once more before it is believed"
 
 
 def _action(bound: Bound, hit: GuardHit) -> Action:

@@ -12,13 +12,14 @@ from thoughtforge.agent.context import Block
 from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
-from thoughtforge.polish.finding import ReviewFinding
+from thoughtforge.polish.finding import PERSON, ReviewFinding
 from thoughtforge.polish.matching import RecheckAnswer
 from thoughtforge.stages.relevant import COMMON
 from thoughtforge.think.deliverable import Seen, warn_of_cut
 from thoughtforge.think.documents import CONSTRAINTS, read
 from thoughtforge.think.material import STEM, material
 from thoughtforge.think.said_since import said_block
+from thoughtforge.think.texts import constraints_block
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
 UNCHANGED = (
@@ -70,6 +71,7 @@ async def recheck(
     blocks = [
         Block("points that were open", text, 6_000, floor=3_000, untrusted=True),
         Block("what changed", UNCHANGED if unchanged else "", 80, floor=80),
+        constraints_block("constraints and criteria", read(run, CONSTRAINTS), budget=3_000),
         said_block(run),
         *seen.results(),
         *seen.blocks,
@@ -98,8 +100,9 @@ async def recheck(
 
 def _asked(one: ReviewFinding, why: str) -> str:
     """A point as it is asked about, with what the fixer says against it."""
+    advice = f" → {one.recommendation}" if one.recommendation and one.source != PERSON else ""
     declined = f"\n  The fixer declines it: {' '.join(why.split())}" if why else ""
-    return f"- {one.id} ({one.severity}) {one.location}: {one.told()}{declined}"
+    return f"- {one.id} ({one.severity}) {one.location}: {one.told()}{advice}{declined}"
 
 
 def believed(said: JsonObject, left: Sequence[ReviewFinding], *, text: str, unchanged: bool) -> Rechecked:

@@ -10,6 +10,7 @@ from thoughtforge.agent.run import Run
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.people.events import REOPEN
+from thoughtforge.people.rulings import HIDDEN
 from thoughtforge.polish.evaluate import GuardRuling, judge
 from thoughtforge.polish.events import PolishReviewed
 from thoughtforge.polish.finding import (
@@ -41,6 +42,11 @@ from thoughtforge.think.texts import constraints_block
 DO_IT = "The person asks for this. Do it, also where what was confirmed says otherwise."
 
 ASKED = "asked for by the person later; it goes before scope, constraints and decisions"
+AGAIN = (
+    "The last review of this very text found nothing, and one empty review alone is not believed. Take the acceptance "
+    "criteria one by one and look for the place that meets each; then look again at what was changed last. When you "
+    "still find nothing, an empty list is the right answer."
+)
 WISHED = "You asked for a change; it is made next."
 
 
@@ -53,12 +59,14 @@ async def review(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, num
     # another text at the same place is another question; the same one is asked once
     key = f"{stage.name}/{number}/{rounds.attempts.get(number, 0)}/{len(rounds.stopped)}/{seen.hash[:8]}"
     last = rounds.rounds[-1] if rounds.rounds else None
-    unchanged = last is not None and last.data["hash"] == seen.hash
+    # a text that came with a wish, or with a person's edit before one, was reviewed by no constraints yet
+    unchanged = last is not None and last.data["hash"] == seen.hash and last.data.get("constraints") != ""
     basis = digest(constraints)
     if unchanged and last is not None and last.fix is not None and last.data.get("constraints") == basis:
         report = ReviewReport((), counted(()))  # it was reviewed by these constraints: only its points are asked
     else:
-        report, seen = await _report(run, stage, of, seen=seen, constraints=constraints, key=key)
+        again = AGAIN if unchanged and last is not None and not last.data["findings"] else ""
+        report, seen = await _report(run, stage, of, seen=seen, constraints=constraints, key=key, again=again)
     wanted = _wanted(run, rounds)
     before = rounds.history()
     known = remember(before)
@@ -99,13 +107,14 @@ async def take_up(run: Run, stage: Stage, rounds: Rounds, *, of: Deliverable, nu
 
 
 def _wanted(run: Run, rounds: Rounds) -> list[ReviewFinding]:
-    """What the person said that no review has taken up, each a point of theirs."""
-    words = [word for word in words_of(run) if rounds.heard < word.seq <= rounds.spoken]
+    """What the person said that no review has taken up, each a point of theirs; an answer is none."""
+    since = (word for word in words_of(run) if rounds.heard < word.seq <= rounds.spoken)
+    words = [word for word in since if not word.question and word.text != HIDDEN]
     return [ReviewFinding("medium", word.line(), recommendation=DO_IT, source=PERSON) for word in words]
 
 
 async def _report(
-    run: Run, stage: Stage, of: Deliverable, *, seen: Seen, constraints: str, key: str
+    run: Run, stage: Stage, of: Deliverable, *, seen: Seen, constraints: str, key: str, again: str
 ) -> tuple[ReviewReport, Seen]:
     """What the reviewer reports, and what it was shown: all of it only when nothing had to be cut."""
     budget = context_room(run, run.library.agent(stage.role))
@@ -114,6 +123,7 @@ async def _report(
         Block(ASKED, asked_for(constraints), 1_500, floor=500, untrusted=True),
         decided_block(run, budget=budget // 8),
         said_block(run),
+        Block("why you are asked again", again, 120, floor=120),
         *seen.results(),
         *seen.blocks,
     ]
