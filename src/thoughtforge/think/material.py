@@ -82,7 +82,8 @@ def material(run: Run, about: str) -> Fill:
 
 async def material_blocks(run: Run, about: str, budget: int, *, beside: str = "") -> list[Block]:
     """The intent and the resources within a budget; of the intent what does not stand in a text shown beside it."""
-    text = as_yaml(_new(with_ids(run.record.accepted()["intent"]), beside))
+    accepted = run.record.accepted()
+    text = as_yaml(_new(_settled(with_ids(accepted["intent"]), accepted.get("proposal", {})), beside))
     intent = _kept("intent", text, budget // INTENT_SHARE)._replace(cap=budget)
     given = [*own_words(run), *await sources(run)]
     return [intent, *resource_blocks(given, about=about, also=text, budget=budget - intent.floor)]
@@ -95,6 +96,16 @@ def own_words(run: Run) -> tuple[Source, ...]:
     texts = [one.text if one.phase == PHASES[0] else f"Said later, of a version: {one.text}" for one in said]
     text = "\n\n".join(texts).strip()
     return (Source(OWN_WORDS, text, split(text)),) if text else ()
+
+
+def _settled(intent: JsonObject, proposal: JsonObject) -> JsonObject:
+    """The intent, each unknown and question with what the confirmed proposal made of it."""
+    known = {row["id"]: row["resolution"] for row in proposal.get("resolved", ())}
+    rows = {
+        key: [{**row, "settled": known[row["id"]]} if row["id"] in known else row for row in intent[key]]
+        for key in ("unknowns", "open_questions")
+    }
+    return {**intent, **rows} if known else intent
 
 
 def _new(intent: JsonObject, beside: str) -> JsonObject:
