@@ -58,7 +58,9 @@ def _steps(app: App, task_id: str, as_json: bool) -> None:
         print_value({"steps": rows})
         return
     for row in rows:
-        click.echo(f"{row.step:>4}  {row.stage:<9} {row.role:<22} {row.result}")
+        outcome = (row.action or {}).get("outcome", "ok")
+        refused = "" if outcome == "ok" else f", its action {(row.action or {})['tool']}: {outcome}"
+        click.echo(f"{row.step:>4}  {row.stage:<9} {row.role:<22} {row.result}{refused}")
 
 
 def _events(app: App, task_id: str, as_json: bool) -> None:

@@ -54,6 +54,7 @@ def fix(request: str | None, **options: Any) -> None:
 @click.argument("file", required=False, metavar="[FILE|-]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Copy the finished plan to this place.")
 @click.option("--yes", is_flag=True, help="Skip both confirmations; the result is labelled a draft.")
+@click.option("--pause", is_flag=True, help="Stop at both confirmations, also without a terminal.")
 @click.option("--provider", help="Which provider to use; without any, rules put the notes in order.")
 @click.option(
     "-r", "--resource", "resources", multiple=True, type=click.Path(path_type=Path), help="A file to bring along."

@@ -131,8 +131,11 @@ def start_thought(
     """Carry out think: read the brain dump and take it as far as it goes without asking."""
     app = make_app()
     text = _brain_dump(file)
-    draft = yes or not person_there()
-    if not text.strip() and draft:
+    pause = bool(more.pop("pause"))
+    if yes and pause:
+        raise UserError("--yes and --pause contradict each other", do="Give one of them.")
+    draft = yes or not (pause or person_there())
+    if not text.strip() and not person_there():
         raise UserError("there is no brain dump", do="Give a file or - for stdin: thoughtforge think notes.md")
     thought = Thought(
         text=text,
@@ -149,7 +152,7 @@ def start_thought(
             click.echo(f"! {warning}", err=True)
     if text.strip():
         run_here(app, task_id, quiet=as_json)
-    if not draft and not as_json:
+    if not draft and not as_json and person_there():
         converse(app, task_id)
     leave_with_thought(app, task_id, as_json=as_json)
 

@@ -268,7 +268,7 @@ class FindingGroup(NamedTuple):
         told = ", ".join(f"{path}:{line}" if path else "the repository" for path, line in places[:PLACES])
         rest = places[PLACES:]
         if not rest:
-            return told
+            return told + (f" ({len(self.findings)} times)" if len(self.findings) > len(places) else "")
         shown = {path for path, _ in places[:PLACES]}
         files = list(dict.fromkeys(path for path, _ in rest if path and path not in shown))
         more = f", {len(files) - FILES} more files" if len(files) > FILES else ""
