@@ -51,6 +51,7 @@ MEANINGS = {
     "said": "One message between a person and a thought.",
     "action_asked": "What a person pressed: distill, provide or override.",
     "polish_reviewed": "One review of the polish loop: findings with identity, what the guards said, its commit.",
+    "polish_tests": "The tests were brought in line with what a person asked for, before its fix.",
     "polish_fixed": "One fix of the polish loop, taken or refused.",
     "plan_made": "A change plan began: its file, with the text of the template.",
     "plan_researched": "The research before a draft is over.",

@@ -84,6 +84,11 @@ def suite_done(**changed: Any) -> dict[str, Any]:
     return act("complete", artifact={**suite, **changed})
 
 
+def kept_tests(**changed: Any) -> dict[str, Any]:
+    """What the test engineer hands in before a wish is built: nothing contradicts it, unless told otherwise."""
+    return act("complete", artifact={"reason": "No test says otherwise.", **changed})
+
+
 def done(*paths: str) -> dict[str, Any]:
     """A builder or fixer hands in."""
     return act("complete", artifact={"files": [{"path": path, "purpose": "as specified"} for path in paths]})
@@ -146,6 +151,7 @@ def rules() -> list[Rule]:
         always("build", create("greeter.py", BAD), lacks=there),
         always("build", edit("greeter.py", "Bye", "Hello"), shows="why the stage is not finished", lacks=edited),
         always("build", done("greeter.py")),
+        always("polish", kept_tests(), role="test_engineer"),
         always("polish", MENDED[0], role="fixer", lacks=edited),
         always("polish", MENDED[1], role="fixer"),
         reviewed(FINDING, context=LOUD),

@@ -26,7 +26,9 @@ from flows.code_thoughts import (
     done,
     edit,
     fixing,
+    kept_tests,
     reviewed,
+    steps,
 )
 from flows.thoughts import FINDING, SECTIONS, Garden, Rule, agreed, built, fixed, make_garden, review, section
 from harness.environments import warm
@@ -267,6 +269,32 @@ def test_a_question_of_the_fixer_is_for_the_person_and_no_refused_fix(garden: Ga
     assert (told["phase"], [event["outcome"] for event in garden.events("polish_fixed")]) == ("done", ["accepted"]), (
         told
     )
+
+
+def test_what_was_shown_of_a_fix_goes_with_it_when_the_person_edits_while_it_asks(garden: Garden) -> None:
+    ask = act("escalate_question", question="May the log say that somebody came?", impact="blocking")
+    code(garden, reviewed(SHOUTS, context=LOUD), *fixing(edit("greeter.py", "Hello", "Bye"), ask))
+    garden.json("think", garden.note(WISH))
+    assert "your change so far; the" in fix_orders(garden)[1]
+    with (garden.project / "greeter.py").open("a") as file:
+        file.write("\n# mine\n")
+    answer = "It may, without a name."
+    wish, polite = "Ask how the person is in a comment.", "# How are you?\nlog = logging"
+    garden.script(
+        *fixing(*MENDED, context=["# mine"]), *fixing(edit("greeter.py", "log = logging", polite), done("greeter.py")),
+        *steps("polish", kept_tests(), role="test_engineer"), reviewed(),
+        {"when": {"context": "form of recheck"}, "reply": {"fixed": ["F-001", "F-002"], "still": []}},
+    )  # fmt: skip
+    told = garden.json("provide", "last", answer)
+    assert told["phase"] == "done", told
+    after = fix_orders(garden)[2]
+    assert "a person changed greeter.py meanwhile; your edits were taken back, look again" in after
+    assert not any(
+        stale in after for stale in ("your change so far; the", "last_edit:", "how tests fail", "next_action:")
+    )
+    garden.json("say", "last", wish)
+    points = fix_orders(garden)[-2].partition("### findings to fix")[2].partition("### ")[0]
+    assert (wish in points, answer in points) == (True, False)  # an answer is no order
 
 
 def test_a_critic_of_code_sees_numbered_lines_and_which_tests_fail(garden: Garden) -> None:

@@ -6,7 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from flows.code_thoughts import CODE_INTENT, CODE_PROPOSAL, always, edit, rules
+from flows.code_thoughts import (
+    CODE_INTENT,
+    CODE_PROPOSAL,
+    HELD_BACK,
+    TEST_FILE,
+    act,
+    always,
+    done,
+    edit,
+    fixing,
+    kept_tests,
+    rules,
+    steps,
+)
 from flows.code_thoughts import WISH as CODE
 from flows.thoughts import FINDING, Garden, Rule, agreed, built, fixed, make_garden, review
 
@@ -104,6 +117,16 @@ def test_continue_fixes_what_was_left_open_and_a_terminated_thought_stays_as_it_
     assert garden.json("continue", "last")["exit_code"] == 2
 
 
+def test_a_wish_the_person_has_met_by_hand_is_done_when_the_review_says_so(garden: Garden) -> None:
+    garden.script(*WISHED, *agreed(), *built(), *polished())
+    garden.json("think", garden.note())
+    plan = garden.project / "docs" / "plan.md"
+    plan.write_text(plan.read_text().replace("Ann waters them.", MADE))
+    again = garden.json("say", "last", WISH)
+    assert [one["outcome"] for one in garden.events("polish_fixed")] == ["accepted", "rejected"]
+    assert (again["phase"], again["exit_code"]) == ("done", 0), again
+
+
 def test_a_plan_by_rules_is_made_anew_with_the_answers(garden: Garden) -> None:
     first = garden.json("think", garden.note(PARTY), "--yes")
     assert (first["phase"], first["exit_code"]) == ("done", 3)
@@ -162,6 +185,58 @@ def test_words_for_finished_code_go_through_the_fixer_and_every_measurement(gard
     again = garden.json("say", "last", wish)
     assert (again["phase"], again["exit_code"]) == ("done", 0), again
     assert polite in (garden.project / "greeter.py").read_text()
+    assert [one["commit"] for one in garden.events("polish_tests")] == [""]
+    assert [one["commit"] for one in garden.events("polish_tests")] == [""]
     assert garden.log()[:4] == ["Review 6", "Review 5", "Fix 4", "Review 4"]
     assert garden.git("show", f"{first['polished']['commit']}:greeter.py").count("How are you") == 0
     assert garden.view("polish_state.json")["tests_passed"] is True
+
+
+HI = "Say Hi instead of Hello."
+NOW_HI = [{**case, "args": ["Cy"], "expect": "Hi, Cy!"} for case in HELD_BACK[:1]]
+NOW_HI += [{**HELD_BACK[1], "kwargs": {"name": ""}, "expect": "Hi, stranger!"}]
+GONE = [{"name": name, "why": "It says Hello."} for name in ("H-1", "H-2")]
+
+
+def hi() -> list[Rule]:
+    """What the test engineer and the fixer do about it."""
+    tests = [
+        act("edit_file", path=TEST_FILE, old="Hello,", new="Hi,", all=True),
+        kept_tests(reason="Both say Hello.", held_back=NOW_HI, dropped=GONE),
+    ]
+    return [
+        *steps("polish", *tests, role="test_engineer"),
+        *fixing(edit("greeter.py", "Hello", "Hi"), done("greeter.py"), context=[HI]),
+        asked("recheck", HI, reply={"fixed": ["F-002"], "still": []}),
+    ]
+
+
+def test_a_wish_that_given_tests_contradict_changes_these_first_and_then_the_code(garden: Garden) -> None:
+    garden.script(*hi(), *rules())
+    garden.json("think", garden.note(CODE))
+    again = garden.json("say", "last", HI)
+    assert (again["phase"], again["exit_code"]) == ("done", 0), again
+    assert garden.log()[:5] == ["Review 6", "Review 5", "Fix 4", "Tests 4", "Review 4"]
+    assert "Hi," in (garden.project / "greeter.py").read_text()
+    assert "Hello" not in (garden.project / TEST_FILE).read_text()
+    (changed,) = garden.events("polish_tests")
+    assert changed["reason"] == f"changed {TEST_FILE}; dropped H-1, H-2; Both say Hello."
+    engineer = [one for one in garden.contexts("polish") if "cases that are held back" in one]
+    assert all(part in engineer[0] for part in (HI, "Hello, Bo!", 'assert greet("Ann") == "Hello, Ann!"'))
+    fixer = [one for one in garden.contexts("polish") if "### findings to fix" in one and HI in one]
+    assert 'assert greet("Ann") == "Hi, Ann!"' in fixer[0]
+    assert not any("Hi, Cy" in one or "Hello, Bo" in one for one in fixer)
+
+
+def test_held_back_cases_that_contradict_a_wish_are_the_persons_to_rule_on(garden: Garden) -> None:
+    edited = act("edit_file", path=TEST_FILE, old="Hello,", new="Hi,", all=True)
+    change = [*steps("polish", edited, kept_tests(reason="Both say Hello."), role="test_engineer"), *hi()[2:]]
+    garden.script(*change, always("polish", done("greeter.py"), role="fixer", shows=HI), *rules())
+    garden.json("think", garden.note(CODE))
+    told = garden.json("say", "last", HI)
+    assert (told["phase"], told["halted_in"], told["halt_reason"]) == ("halted", "polishing", "held_back"), told
+    assert all(part in told["message"] for part in ("H-1 of AC-1", "Hello, Bo!", "drop H-1"))
+    assert garden.run("provide", "last", "drop H-9").code == 2
+    made = garden.json("provide", "last", "drop all")
+    assert (made["phase"], made["exit_code"]) == ("done", 0), made
+    assert [one["outcome"] for one in garden.events("polish_fixed")] == ["accepted", "accepted"]

@@ -153,7 +153,7 @@ def test_documents_and_the_tests_that_were_there_are_not_written(garden: Garden)
 
 
 def test_an_agent_that_does_not_answer_is_not_stuck(garden: Garden) -> None:
-    garden.script(*begun(), fails("code_written"))
+    garden.script(*begun(), fails("code_built"))
     assert garden.json("think", garden.note(WISH))["halt_reason"] == "agent_failed"
     garden.script(*rules())
     assert garden.json("resume", "last")["phase"] == "done"
@@ -201,7 +201,7 @@ def test_what_a_person_edits_while_the_build_runs_does_not_count(garden: Garden)
 @pytest.mark.parametrize("kind", ["plan", "code"])
 def test_what_a_person_edits_while_it_is_halted_counts_and_is_said(garden: Garden, kind: str) -> None:
     plan = kind == "plan"
-    garden.script(*(agreed() if plan else begun()), fails("plan_section" if plan else "code_written"))
+    garden.script(*(agreed() if plan else begun()), fails("plan_section" if plan else "code_built"))
     assert garden.json("think", garden.note())["halt_reason"] == "agent_failed"
     change(garden, "spec.md", "Edited since.")
     change(garden, "intent.md", "Only in clay pots.")

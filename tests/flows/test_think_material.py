@@ -118,7 +118,7 @@ def test_every_request_of_code_holds_the_facts_of_three_files(garden: Garden) ->
     workers = [one for one in asked if role_of(one) in ("test_engineer", "builder", "fixer")]
     assert [one.user.count("\n### intent\n") for one in workers] == [1] * len(workers)
     fixers = {one.system for one in asked if role_of(one) == "fixer"}
-    assert all("the contract `code_written`" in system for system in fixers)
+    assert all("the contract `code_fix`" in system for system in fixers)
     assert not any("you review what came of it" in system for system in fixers)
 
 

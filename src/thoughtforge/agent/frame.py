@@ -37,7 +37,7 @@ def status(run: Run, stage: Stage) -> dict[str, Any]:
     """The few figures every step sees."""
     mine = run.record.stage(stage.name)
     failing = sum(len(f.items) for f in mine.feedback if f.kind in ("contract", "review"))
-    exit, edit = mine.measured.get("exit"), mine.measured.get("edit")
+    exit, edit = measured_now(run, stage, "exit"), measured_now(run, stage, "edit")
     told: dict[str, Any] = {"round": mine.round, "open_points": failing, "judged_by": "the engine"}
     if exit is not None:
         told["last_exit"] = exit.summary
@@ -46,6 +46,11 @@ def status(run: Run, stage: Stage) -> dict[str, Any]:
         if edit.facts.get("next_action"):
             told["next_action"] = edit.facts["next_action"]
     return {**told, "ready": False}
+
+
+def measured_now(run: Run, stage: Stage, what: str) -> Measured | None:
+    """The last measurement of that name, as long as the work it was made of goes on."""
+    return run.record.stage(stage.name).measured.get(what) if run.record.memory(stage.name).counts(what) else None
 
 
 def measured_blocks(run: Run, stage: Stage) -> list[Block]:
@@ -57,7 +62,7 @@ def measured_blocks(run: Run, stage: Stage) -> list[Block]:
     turn = mine.measured.get("turn")
     if turn is not None and turn.outcome != "pass":
         blocks.append(Block("files change only through the tools", turn.summary, 200, floor=120, need=MEASURED))
-    exit = mine.measured.get("exit")
+    exit = measured_now(run, stage, "exit")
     if exit is not None and exit.outcome != "pass":
         title = exit_title(exit, run.record.memory(stage.name).recent)
         blocks.append(Block(title, exit_text(exit), 1_500, floor=900, need=MEASURED))
@@ -85,7 +90,7 @@ def exit_title(exit: Measured, recent: Sequence[ActionTaken]) -> str:
 
 def _refused_before(run: Run, stage: Stage) -> str:
     """What earlier measurements of this round refused, the last one does not name, and nothing has answered since."""
-    exit = run.record.stage(stage.name).measured.get("exit")
+    exit = measured_now(run, stage, "exit")
     now = {(c.name, c.detail) for c in exit.criteria if c.outcome != "pass"} if exit else set()
     held = {c.name for c in exit.criteria if c.outcome == "pass"} if exit else set()
     before = (one for one in run.record.memory(stage.name).refusals if one not in now and one.name not in held)

@@ -15,7 +15,7 @@ from thoughtforge.kernel.fold import plus, without
 from thoughtforge.kernel.model import Digest
 from thoughtforge.kernel.state import NOTHING, Projection, register
 from thoughtforge.people.events import ActionAsked
-from thoughtforge.polish.events import PolishFixed, PolishReviewed
+from thoughtforge.polish.events import PolishFixed, PolishReviewed, PolishTests
 from thoughtforge.settings.config import LoopSettings
 from thoughtforge.workspaces.events import CommitMade, EditPlanned
 from thoughtforge.workspaces.past import CIRCLES
@@ -58,6 +58,7 @@ def _idle(trail: Sequence[Deed]) -> int:
 
 
 Pending = tuple[EditPlanned, ...]
+ENDS = (ActionTaken, CommitMade, PolishFixed, PolishReviewed, PolishTests, ArtifactMade, StagePassed)
 
 
 def apply_pending(kept: Pending, record: Record) -> Pending:
@@ -65,14 +66,13 @@ def apply_pending(kept: Pending, record: Record) -> Pending:
     match record.event:
         case EditPlanned():
             return (*kept, record.event)
-        case ActionTaken() | CommitMade() | PolishFixed() | PolishReviewed() | ArtifactMade() | StagePassed():
-            stage = record.event.stage
+        case end if isinstance(end, ENDS):
+            stage = end.stage
             return tuple(edit for edit in kept if edit.stage != stage) if kept else kept
         case _:
             return kept
 
 
-ENDS = (ActionTaken, CommitMade, PolishFixed, PolishReviewed, ArtifactMade, StagePassed)
 PENDING: Projection[Pending] = register(Projection("pending", (), apply_pending, (EditPlanned, *ENDS)))
 
 
@@ -134,6 +134,12 @@ class Memory:
     """Blocking issues of the reviews so far, one line each, as long as the inputs are the same."""
     refusals: tuple[Refusal, ...] = ()
     """What was refused since the round began, each once, oldest first."""
+    measured: frozenset[str] | None = None
+    """What was measured of the work at hand; None while nothing measured so far is of work that is over."""
+
+    def counts(self, what: str) -> bool:
+        """Whether the last measurement of that name is of the work at hand."""
+        return self.measured is None or what in self.measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +160,13 @@ HELPED: Mapping[str, Any] = {"trail": (), "circles": None, "refuted": 0, "failed
 """A person has helped: what was counted against the agent is counted anew."""
 ROUND_BEGINS: Mapping[str, Any] = {
     **{"notes": (), "recent": (), "trail": (), "refusals": (), "opened": (), "handed": ()},
-    **{"circles": None, "refuted": 0, "failed": 0},
+    **{"circles": None, "refuted": 0, "failed": 0, "measured": frozenset()},
 }
 """One piece of work of a stage is over: the next is another one."""
-PIECES = (PolishReviewed, PolishFixed, PlanResearched, PlanAudited, PhaseStarted, PhaseAudited, PhaseFixed)
+PIECES = (
+    *(PolishReviewed, PolishFixed, PolishTests),
+    *(PlanResearched, PlanAudited, PhaseStarted, PhaseAudited, PhaseFixed),
+)
 """Where a piece of work ends or begins."""
 
 
@@ -222,6 +231,8 @@ def _hands_in(event: ActionTaken) -> bool:
 
 
 def _measured(kept: Memories, event: e.Measured) -> Memories:
+    if event.stage and (known := kept.stage(event.stage).measured) is not None:
+        kept = _with(kept, event.stage, measured=known | {event.what})
     if event.stage and event.what == CIRCLES:  # told once, it is watched afresh
         return _with(kept, event.stage, circles=event, trail=())
     if event.stage and event.what == "held_back" and event.outcome == "fail":
@@ -235,7 +246,7 @@ def _exited(kept: Memories, event: e.Measured) -> Memories:
     if event.outcome == "pass":
         return _with(kept, event.stage, failed=0, cycles=(), refusals=())
     if event.facts.get("starts_over"):
-        return kept
+        return _with(kept, event.stage, refusals=(), measured=frozenset({"exit"}))
     mine = kept.stage(event.stage)
     cycle = Cycle(str(event.facts.get("failing", "")), bool(event.facts.get("build_broken")))
     new = (Refusal(c.name, c.detail) for c in event.criteria if c.outcome == "fail")

@@ -93,6 +93,7 @@ class HeldBack(NamedTuple):
         return {
             "held_back": [case.model_dump(mode="json", exclude_unset=True) for case in self.cases],
             "held_back_tests": [file._asdict() for file in self.files],
+            "names": list(self.names),
         }
 
 
@@ -100,7 +101,8 @@ def read_held(data: JsonObject) -> tuple[HeldBack, tuple[str, ...]]:
     """What was handed in or kept, with everything that cannot be read."""
     cases, problems = read_cases(data.get("held_back", []))
     files = tuple(HeldBackFile(f["criterion"], f["path"], f["text"], f["why"]) for f in data.get("held_back_tests", []))
-    return HeldBack(cases, files, tuple(f"H-{number + 1}" for number in range(len(cases) + len(files)))), problems
+    names = data.get("names") or [f"H-{number + 1}" for number in range(len(cases) + len(files))]
+    return HeldBack(cases, files, tuple(names)), problems
 
 
 async def try_all(session: CodeSession, held: HeldBack, tree: str) -> tuple[CaseResult, ...]:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from thoughtforge.agent.context import CODE, Block
+from thoughtforge.agent.frame import measured_now
 from thoughtforge.agent.repository_map import named_files
 from thoughtforge.agent.run import Run
 from thoughtforge.agent.tokens import estimate
@@ -67,10 +68,9 @@ def shown_by(diff: str) -> frozenset[QuotedLine]:
 async def change_so_far(site: StageBuild, tree: FileTree) -> Sequence[Block]:
     """What this stage has changed; nothing before its first edit."""
     mine = site.run.record.memory(site.stage.name)
-    now = mine.recent[-1].tree if mine.recent else ""
-    if not now or "edit" not in site.run.record.stage(site.stage.name).measured:
+    if not mine.recent or measured_now(site.run, site.stage, "edit") is None:
         return []
-    text = await site.session.workspace.diff(site.before, now)
+    text = await site.session.workspace.diff(site.before, await site.session.workspace.tree())
     return [Block("your change so far", text, CHANGE, floor=300, untrusted=True, need=CODE)]
 
 

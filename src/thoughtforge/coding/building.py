@@ -100,6 +100,7 @@ class CodeStage(NamedTuple):
     """Whether held-back cases failed as often as they may."""
     tries: int = 0
     """Hand-ins that may fail before the work is refused; 0 for any number."""
+    tests: bool = False
     now: Callable[[StageBuild, FileTree], Awaitable[Sequence[Block]]] = _nothing_more
     """What the agent is shown of the files as they are at this step."""
     check: Callable[[Run, Stage], None] = lambda run, stage: None
@@ -202,7 +203,7 @@ async def open_build(run: Run, stage: Stage, plan: CodeStage) -> AsyncIterator[B
     context = ToolContext(
         await session.view(),
         session,
-        edit=lambda context, edits: writing.write(run, stage, context, edits, red=red),
+        edit=lambda context, edits: writing.write(run, stage, context, edits, red=red or plan.tests),
         own=lambda path: path not in known,
         start=site.before,
         only_own=red,

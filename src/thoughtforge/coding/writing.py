@@ -23,6 +23,7 @@ from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
 from thoughtforge.kernel.state import StageState
 from thoughtforge.people.rulings import RULINGS
+from thoughtforge.polish.events import RETESTED
 from thoughtforge.workspaces import changes as files
 from thoughtforge.workspaces.events import CommitMade, EditPlanned
 
@@ -184,25 +185,36 @@ OUTSIDE = "test_suite"
 """The contract of tests that are brought in from outside."""
 
 
-def red_tests(run: Run) -> Red:
-    """What red left behind; for tests that came from outside, what they are at the base commit."""
+def red_tests(run: Run, *, ruling: bool = True) -> Red:
+    """What red left behind, as it was changed since; of tests that came from outside, what the base commit has.
+
+    `ruling` is whether what a person ruled about held-back cases is applied.
+    """
     mine = _passed(run)
     if mine is not None:
         report = run.record.artifact(mine.measured["exit"].report or "") or {}
-        kept, _ = read_held(run.record.artifact(mine.measured["held_back_cases"].report or "") or {})
+        first = run.record.artifact(mine.measured["held_back_cases"].report or "") or {}
+        later = retested(run)
+        kept, _ = read_held(later or first)
         known = report["red"]
         return Red(
             commit=mine.commit,
-            files=tuple(known["files"]),
+            files=tuple(dict.fromkeys((*known["files"], *later.get("files", ())))),
             ids=tuple(known["ids"]),
             names=tuple(known["names"]),
             unreadable=tuple(known["unreadable"]),
-            held=ruled(kept, run.record.journal.of(RULINGS)),
+            held=ruled(kept, run.record.journal.of(RULINGS)) if ruling else kept,
             old=tuple(known.get("old", ())),
             start=known.get("start", ""),
             fixtures=tuple(known.get("fixtures", ())),
         )
     return _given(run)
+
+
+def retested(run: Run) -> JsonObject:
+    """The tests as they were changed for what a person asked for later: files, interface, held-back cases."""
+    known = run.record.journal.of(RETESTED).report
+    return (run.record.artifact(known) if known else None) or {}
 
 
 def suite(run: Run) -> JsonObject:

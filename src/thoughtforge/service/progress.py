@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -18,7 +18,7 @@ from thoughtforge.kernel import events as e
 from thoughtforge.kernel.state import State
 from thoughtforge.kernel.stops import STOPS, StopReason, TaskStatus
 from thoughtforge.people.events import HintGiven
-from thoughtforge.polish.events import PolishFixed, PolishReviewed
+from thoughtforge.polish.events import PolishFixed, PolishReviewed, PolishTests
 from thoughtforge.service.plan_progress import plan_line
 from thoughtforge.store.events import LossAccepted
 from thoughtforge.store.secrets import Masker
@@ -51,6 +51,12 @@ class ProgressLine(NamedTuple):
         return next((f"{call.provider} ({call.model})" for call in calls), "")
 
 
+CONFIRM = "confirm"
+"""The measurement that says what keeps a proposal from being confirmed."""
+WHY_SKIPPED = {"untested_deliverable": "what is written here has no tests"}
+"""Conditions whose names say little to a person."""
+
+
 def progress_line(record: e.Record, state: State) -> ProgressLine:
     """The event and the task after it."""
     return ProgressLine(record.time, describe(record.event), state)
@@ -63,7 +69,7 @@ def describe(event: e.Event | e.Unknown) -> str:
             again = f", round {event.round}" if event.round > 1 else ""
             return f"▶ {event.stage} ({event.role}{again})"
         case e.StageSkipped():
-            return f"– {event.stage} skipped: {event.reason}"
+            return f"– {event.stage} skipped: {WHY_SKIPPED.get(event.reason, event.reason)}"
         case CallEnded():
             used = event.usage
             known = used.input_tokens is not None
@@ -93,7 +99,7 @@ def _rare(event: e.Event | e.Unknown) -> str:
         case e.Measured():
             bad = [f"{c.name}: {c.detail}" for c in event.criteria if c.outcome in ("fail", "broken")]
             shown = f" ({'; '.join(bad)[:300]})" if bad else ""
-            return f"  {event.what}: {event.outcome}, {event.summary}{shown}" if event.what != "edit" or bad else ""
+            return f"  {_stands(event, bad)}, {event.summary}{shown}" if event.what != "edit" or bad else ""
         case CommitMade():
             return f"  commit {event.commit[:12]}"
         case RefWritten():
@@ -110,6 +116,13 @@ def _rare(event: e.Event | e.Unknown) -> str:
             return plan_line(event) or _rarest(event)
 
 
+def _stands(event: e.Measured, bad: Sequence[str]) -> str:
+    """What was measured and how it stands; of a proposal, whether a person may confirm it."""
+    if event.what == CONFIRM:
+        return "not to be confirmed yet" if bad else "ready to be confirmed"
+    return f"{event.what}: {event.outcome}"
+
+
 def _rarest(event: e.Event | e.Unknown) -> str:
     match event:
         case DepthSet():
@@ -117,6 +130,8 @@ def _rarest(event: e.Event | e.Unknown) -> str:
         case PolishReviewed():
             ended = f": {event.outcome} by {event.guard}" if event.guard else ""
             return f"  review {event.iteration}{ended}: {event.explanation[:200]}"
+        case PolishTests():
+            return f"  tests before fix {event.iteration} {'changed' if event.commit else 'kept'}: {event.reason[:160]}"
         case PolishFixed():
             return f"  fix {event.iteration} {event.outcome}{f': {event.reason[:160]}' if event.reason else ''}"
         case _:

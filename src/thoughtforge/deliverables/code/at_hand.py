@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from thoughtforge.agent.context import CODE, Block
+from thoughtforge.agent.frame import measured_now
 from thoughtforge.agent.tokens import estimate
 from thoughtforge.coding.at_hand import QuotedLine, change_so_far, in_order, shortened
 from thoughtforge.coding.building import StageBuild
@@ -107,11 +108,10 @@ def _touches(path: str, about: str) -> bool:
 
 def _failing(site: StageBuild, files: Mapping[str, str]) -> str:
     """What does not pass, as measured last, with the text of the tests themselves."""
-    measured = site.run.record.stage(site.stage.name).measured
     reports = [
         site.run.record.artifact(one.report) or {}
         for what in ("exit", "edit")
-        if (one := measured.get(what)) and one.report
+        if (one := measured_now(site.run, site.stage, what)) and one.report
     ]
     told = [line for report in reports for line in _told(report)]
     tests = {line.partition(" ")[0] for line in told if "::" in line.partition(" ")[0]}

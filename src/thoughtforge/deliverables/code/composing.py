@@ -16,8 +16,8 @@ from thoughtforge.agent.run import Run
 from thoughtforge.agent.steps import End
 from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.green import HELD_BACK, within
-from thoughtforge.coding.building import REFUTED, CodeStage, StageBuild, build
-from thoughtforge.coding.writing import red_tests
+from thoughtforge.coding.building import REFUTED, CodeStage, Refused, StageBuild, build
+from thoughtforge.coding.writing import red_tests, retested
 from thoughtforge.deliverables.code.at_hand import built_so_far, tests_so_far
 from thoughtforge.deliverables.code.exit import is_set_up, measure, pinned_red
 from thoughtforge.deliverables.code.files import OURS, accept, is_accepted, sources
@@ -144,6 +144,13 @@ def halt(run: Run, stage: Stage, end: End) -> NeedsPerson:
     raise Stop(ThoughtStop.stuck, why)
 
 
+def unfixed(run: Run, stage: Stage, end: End) -> NeedsPerson | Refused:
+    """A question, and held-back cases, are the person's; an agent that goes round has put nothing right."""
+    if end.question or end.refuted:
+        return halt(run, stage, end)
+    return Refused(end.circles or "nothing was handed in")
+
+
 def for_thought(run: Run, stage: Stage, plan: CodeStage) -> CodeStage:
     """How the tests of a thought are written: like those of any specification, in the thought's own project."""
     require_agent(run, stage)
@@ -193,7 +200,7 @@ async def compose_code(run: Run, stage: Stage) -> Produced | NeedsPerson:
         run,
         stage,
         CodeStage(
-            contract="code_written",
+            contract="code_built",
             measure=measure,
             artifact=composition,
             message=lambda site, handed: "Code",
@@ -251,7 +258,8 @@ async def tests_told(site: StageBuild) -> list[Block]:
     red = await pinned_red(site)
     read_files = [(path, await site.session.workspace.read(red.commit, path)) for path in red.files]
     text = "\n\n".join(f"# {path}\n{raw.decode('utf-8', 'replace')}" for path, raw in read_files)
-    promised = site.run.record.accepted().get("test_suite", {}).get("interface", [])
+    first = site.run.record.accepted().get("test_suite", {})
+    promised = [*first.get("interface", []), *retested(site.run).get("interface", [])]
     return [
         _given("interface the tests assume", as_yaml(promised) if promised else "", 500, 200),
         _given("tests that must pass", text, 2_500, 600),

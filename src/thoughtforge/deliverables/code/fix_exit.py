@@ -8,6 +8,7 @@ from thoughtforge.coding.writing import red_tests
 from thoughtforge.deliverables.code.exit import measure
 from thoughtforge.deliverables.code.files import is_code
 from thoughtforge.kernel.model import JsonObject
+from thoughtforge.polish.finding import PERSON
 from thoughtforge.think.deliverable import FixOrder, digest
 from thoughtforge.workspaces.workspace import FileChange
 
@@ -17,13 +18,23 @@ async def measure_fix(site: StageBuild, handed: JsonObject, order: FixOrder) -> 
     exit = await measure(site, handed)
     moved = [c for c in await site.session.workspace.changes(site.before, exit.tree) if is_code(c.path)]
     changed = [c.path for c in moved if await _says_else(site, c, exit.tree)]
-    exit.require("something_changed", [] if changed else ["the code says the same as before; blank lines do not count"])
-    wanted = [one for one in order.findings if one.severity == "critical" and one.test]
+    gone = declined(handed, order)
+    answered = {one.id for one in order.findings} <= gone.keys() and not order.measured
+    same = [] if changed or answered else ["the code says the same as before; blank lines do not count"]
+    exit.require("something_changed", same)
+    wanted = [one for one in order.findings if one.severity == "critical" and one.test and one.id not in gone]
     if wanted and not exit.facts.get("build_broken"):
         shown = await _shown_before(site, exit)
         told = "no test of yours fails on the code before this fix and passes now; bring one that checks"
         exit.require("fix_has_its_test", [] if shown else [f"{one.id}: {told}: {one.test}" for one in wanted])
     return exit
+
+
+def declined(handed: JsonObject, order: FixOrder) -> dict[str, str]:
+    """The points of reviewers that are not followed, by id, with the reason and the words that speak for it."""
+    may = {one.id for one in order.findings if one.source != PERSON}
+    rows = (row for row in handed.get("declined", ()) if row["id"] in may)
+    return {row["id"]: f"{row['reason']} (“{row['quote']}”)" for row in rows}
 
 
 async def _says_else(site: StageBuild, change: FileChange, tree: str) -> bool:

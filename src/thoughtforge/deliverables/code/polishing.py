@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from thoughtforge.agent.asking import context_room
 from thoughtforge.agent.context import Block
+from thoughtforge.agent.memory import Memory
 from thoughtforge.agent.run import Run
-from thoughtforge.agent.steps import End
 from thoughtforge.agent.tokens import estimate
-from thoughtforge.coding.building import CodeStage, Passed, Refused, StageBuild, open_build
+from thoughtforge.coding.building import REFUTED, CodeStage, Passed, Refused, StageBuild, open_build
 from thoughtforge.deliverables.code.at_hand import fixed_so_far
-from thoughtforge.deliverables.code.composing import composition, guarded, halt, of_red
+from thoughtforge.deliverables.code.composing import composition, guarded, of_red, unfixed
 from thoughtforge.deliverables.code.exit import measure
 from thoughtforge.deliverables.code.files import accept, is_code, listing, sources, whole_text
-from thoughtforge.deliverables.code.fix_exit import measure_fix
+from thoughtforge.deliverables.code.fix_exit import declined, measure_fix
 from thoughtforge.deliverables.code.fixing import sight, told
+from thoughtforge.deliverables.code.retesting import due, retest
 from thoughtforge.deliverables.code.upstream import TYPE, ThoughtProject
 from thoughtforge.kernel.errors import Stop
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import Stage
-from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.polish.finding import Ran
 from thoughtforge.polish.locations import files_named, in_code
@@ -124,7 +124,7 @@ class CodeDeliverable:
         allow(self.run, "agent_code", deliverable=TYPE)
         upstream = ThoughtProject(f"fix-{order.number}", merges=False)
         plan = CodeStage(
-            contract="code_written",
+            contract="code_fix",
             measure=lambda site, handed: measure_fix(site, handed, order),
             artifact=composition,
             message=lambda site, handed: f"Fix {order.number}",
@@ -137,28 +137,29 @@ class CodeDeliverable:
             given=of_red,
             prompt="code-fix",
             role="fixer",
-            asks=_unfixed,
+            asks=unfixed,
+            refuted=_refuted,
             tries=TRIES,
         )
         summary = ", ".join(one.id for one in order.findings)
+        if due(self.run, order) and (refused := await retest(self.run, self.stage, order)):
+            return Fix(refused, summary)
         async with open_build(self.run, self.stage, plan) as work:
             done = await work.until_it_holds()
             if not isinstance(done, Passed):
                 await upstream.discard(work.site)
                 return Fix(done.why if isinstance(done, Refused) else "the fixer asks a question", summary)
             accept(self.run, self.stage, done.exit)
-            return Fix("", summary, done.commit)
+            return Fix("", summary, done.commit, declined(done.handed, order))
 
     async def hash(self) -> str:
         """Of all files together."""
         return digest(whole_text(await sources(project(self.run))))
 
 
-def _unfixed(run: Run, stage: Stage, end: End) -> NeedsPerson | Refused:
-    """A question is the person's to answer; a fixer that goes round or has no step left has fixed nothing."""
-    if end.question:
-        return halt(run, stage, end)
-    return Refused(end.circles or end.refuted.partition("\n")[0] or "the fixer handed nothing in")
+def _refuted(memory: Memory) -> bool:
+    """Whether held-back cases stand against a fix that would be refused: the person says whether they are right."""
+    return memory.refuted >= REFUTED or (memory.refuted > 0 and memory.failed >= TRIES)
 
 
 async def _same_code(site: StageBuild, tree: str) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from thoughtforge.code.exit import ExitReport
 from thoughtforge.code.tool_context import Edit
 from thoughtforge.coding import writing
-from thoughtforge.coding.building import StageBuild
+from thoughtforge.coding.building import StageBuild, record
 from thoughtforge.coding.writing import put_commit
 from thoughtforge.deliverables.code.files import accepted_tests, is_accepted, is_code
 from thoughtforge.kernel.events import Measured
@@ -32,6 +33,8 @@ class ThoughtProject:
         """The milestone its commit is; a crash between commit and record makes no second one."""
         self.merges = merges
         """Whether a person's edits of code join the agent's; else work on other files than these starts over."""
+        self.renewed = False
+        """Whether whoever measures has been told that it starts over, and tells the agent."""
 
     async def enter(self, site: StageBuild) -> StageBuild:
         """The workspace at the project's tip; what an agent had begun before a crash stays, if it still fits."""
@@ -47,8 +50,12 @@ class ThoughtProject:
             await workspace.tree_of(one) for one in (at, tip)
         ]
         theirs = await self._changed(site._replace(before=at), tip)
-        if not begun or not await self._joins(site, theirs, tip):
+        if not begun:
             site = await self._reset(site, tip)
+        elif not await self._joins(site, theirs, tip):
+            site = await self._reset(site, tip)
+            if not self.renewed:
+                await start_over(site, theirs)
         else:
             site = await self._merge(site._replace(before=at), theirs, tip)
         return await self._equip(site)
@@ -61,7 +68,8 @@ class ThoughtProject:
             await take_objects(project(site.run).git, site.session.workspace.git)
             theirs = await self._changed(site, tip)
             if not await self._joins(site, theirs, tip):
-                return f"a person changed {', '.join(theirs[:5])} meanwhile; your edits were taken back, look again"
+                self.renewed = True
+                return over(theirs)
             site = await self._merge(site, theirs, tip)
         return await self._equip(site)
 
@@ -167,6 +175,19 @@ class ThoughtProject:
         await site.session.follow(treeish, own=not accepted)
         site.session.hold_to(await accepted_tests(site))
         return site
+
+
+async def start_over(site: StageBuild, theirs: Sequence[str]) -> None:
+    """Tell the agent that its edits are gone; what was measured of them is told no more."""
+    exit = ExitReport(await site.session.workspace.tree())
+    exit.require("starts_over", [over(theirs)])
+    exit.fact(starts_over=True)
+    record(site, exit)
+
+
+def over(theirs: Sequence[str]) -> str:
+    """Why work starts over, for the agent."""
+    return f"a person changed {', '.join(theirs[:5])} meanwhile; your edits were taken back, look again"
 
 
 async def _entries(site: StageBuild, tip: str) -> tuple[TreeEntry, ...]:
