@@ -489,6 +489,29 @@ def test_a_file_is_renamed_and_another_removed_as_the_plan_says(tmp_path: Path) 
     assert changed == ["R100\tdocs/manual.md\tdocs/guide.md", "D\tpyproject.toml"]
 
 
+@pytest.mark.parametrize(
+    ("change", "code", "status"),
+    [("Remove it with what it tests.", 0, "DONE"), ("Prove the sum in words.", 1, "IMPLEMENTING")],
+)
+def test_tests_of_a_file_are_not_owed_when_the_approved_plan_takes_it_away(
+    change: str, code: int, status: str, tmp_path: Path
+) -> None:
+    body = PLAN[: PLAN.index("- `tally/count.py`")] + f"- `tests/test_report.py` — {change}\n\n"
+    body += "## Risks\n\nNone.\n\n## Testing\n\nLook.\n\n"
+    rules = {
+        "removes": acts("phase-1", "delete_file", {"path": "tests/test_report.py"}),
+        "end": {
+            **hands_in("phase-1", "tests/test_report.py", after=""),
+            "when": {"context": ["the phase phase-1:"]},
+        },
+        "closing": prompted(CLOSES, found(MINOR)),
+    }
+    place = planned(tmp_path, body=body, rules=rules)
+    done = run(place, "run-all", "plan-001")
+    assert (done.code, done.json["status"]) == (code, status), done.json["detail"]
+    assert ("tests/test_report.py::test_the_sum_is_told is gone" in (done.json["detail"] or "")) == bool(code)
+
+
 def test_a_phase_of_a_plan_of_forty_files_and_twelve_phases_has_a_context_of_at_most_8000_tokens(
     tmp_path: Path,
 ) -> None:

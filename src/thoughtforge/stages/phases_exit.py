@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 
 from thoughtforge.code.exit import ExitReport
@@ -9,7 +10,9 @@ from thoughtforge.code.green import gate, judged
 from thoughtforge.code.red import lost
 from thoughtforge.code.session import CodeSession
 from thoughtforge.coding.building import StageBuild
+from thoughtforge.forge.change_spec import change_specs, changes_of
 from thoughtforge.forge.phase import MET, PlanPhase
+from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN
 from thoughtforge.gate.findings import Finding
 from thoughtforge.kernel.model import JsonObject
@@ -75,7 +78,7 @@ async def owed(exit: ExitReport, site: StageBuild, *, last: bool) -> None:
     if suite.broken:
         exit.require("tests", [f"the run says nothing: {suite.broken}"])
         return
-    failing = _failing(site, suite)
+    failing = await _without_removed(exit, site, _failing(site, suite))
     passed = sum(one.outcome == "passed" for one in suite.results.values())
     exit.report["owed"] = list(failing)
     exit.fact(tests_passed=passed, tests_owed=len(failing))
@@ -84,6 +87,22 @@ async def owed(exit: ExitReport, site: StageBuild, *, last: bool) -> None:
         return
     told = f"{passed} tests pass" + (f", {len(failing)} are owed: {', '.join(list(failing)[:3])}" if failing else "")
     exit.require("tests_run", [], good=told)
+
+
+REMOVES = re.compile(r"\b(?:delet|remov|renam|mov)(?:e|es|ed|ing)\b", re.IGNORECASE)
+"""How a plan says of a file that it is not to be there afterwards."""
+
+
+async def _without_removed(exit: ExitReport, site: StageBuild, failing: dict[str, str]) -> dict[str, str]:
+    """Nobody owes the tests of a file that is gone because the approved plan says so; how many they are is told."""
+    run = site.run
+    specs = change_specs(changes_of(whole(run.record.blobs, run.record.journal.of(PLAN))))
+    there = {*await site.session.workspace.paths(exit.tree)}
+    gone = {path for path in specs.blocks if path not in there and REMOVES.search(specs.of([path]))}
+    left = {id: why for id, why in failing.items() if id.partition("::")[0] not in gone}
+    if len(left) < len(failing):
+        exit.fact(tests_removed=len(failing) - len(left))
+    return left
 
 
 def _failing(site: StageBuild, suite: SuiteReport) -> dict[str, str]:
