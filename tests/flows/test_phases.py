@@ -257,6 +257,17 @@ def test_phases_made_anew_with_reset_keep_none_and_a_plan_that_is_cancelled_gets
         assert (over.code, told) == (2, ("plan-001 is CANCELLED", "Forge it: thoughtforge forge plan-001")), over.out
 
 
+def test_the_agent_is_shown_the_function_a_phase_is_about_and_not_the_head_of_its_file(tmp_path: Path) -> None:
+    imports = "".join(f"LINE_{number} = {number}\n" for number in range(400))
+    body = PLAN.replace("report tells", "`report()` tells")
+    place = planned(tmp_path, body=body, more={"tally/report.py": imports + MORE["tally/report.py"]})
+    assert run(place, "run", "plan-001").code == 0
+    run(place, "run", "plan-001")
+    shown = next(text for text in place.contexts("phases") if "### the phase phase-2" in text)
+    assert "def report(numbers: list[int]) -> str:" in shown
+    assert "LINE_5 = 5\n" not in shown
+
+
 def needing() -> dict[str, Rule]:
     """Phase 3 needs a file that the plan does not name."""
     rules = implementing()
@@ -403,6 +414,9 @@ def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path
     assert [e["outcome"] for e in place.events("phase_audited")] == ["fix", "pass"]
     moves = [e["after"] for e in place.events("plan_moved")]
     assert moves[-4:] == ["AUDITING", "IMPLEMENTING", "AUDITING", "DONE"]
+    fixing_it = next(text for text in place.contexts("phases") if "findings to settle" in text)
+    assert "### what the plan changed in docs/manual.md" in fixing_it
+    assert "+It tells the sum and the widest gap." in fixing_it
 
 
 def test_after_the_last_fix_round_the_plan_halts_with_the_reasons(tmp_path: Path) -> None:

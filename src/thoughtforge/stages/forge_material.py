@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from thoughtforge.agent.as_text import as_yaml
@@ -124,7 +124,7 @@ def probes_block(tried: Sequence[Criterion]) -> Block:
 async def quoted_block(run: Run, plan: ChangePlan, *, role: str) -> Block:
     """The lines of the repository that a plan or its research names, with their numbers."""
     notes = (run.record.artifact(plan.notes) if plan.notes else None) or {}
-    named = [*_noted(notes), *(QuotedLine(path, 1) for path in files_of(whole(run.record.blobs, plan)).paths)]
+    named = [*noted(notes), *(QuotedLine(path, 1) for path in files_of(whole(run.record.blobs, plan)).paths)]
     there = [place for place in dict.fromkeys(named) if place.path in run.library.tree.entries]
     texts = {path: await _lines(run, path) for path in _first(place.path for place in there)}
     places = [QuotedLine(p.path, min(p.line, len(texts[p.path]))) for p in there if texts.get(p.path)]
@@ -140,7 +140,8 @@ def _first(paths: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(paths))[:MOST_FILES]
 
 
-def _noted(notes: dict[str, object]) -> list[QuotedLine]:
+def noted(notes: Mapping[str, object]) -> list[QuotedLine]:
+    """The places that the research cites; the first line of a file that it names without one."""
     files = notes.get("files")
     found = []
     for one in files if isinstance(files, list) else []:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from thoughtforge.agent.asking import PromptRequest, answer
 from thoughtforge.agent.context import CODE, MEASURED, NOTES, SPECIFICATION, WHOLE, Block
@@ -32,6 +33,7 @@ from thoughtforge.stages.phases_exit import elsewhere, owed
 from thoughtforge.stages.phases_material import at_hand_now
 from thoughtforge.stages.phases_moves import lead
 from thoughtforge.stages.phases_report import deviations
+from thoughtforge.workspaces.tree import FileTree
 
 OF_SUITE = ("no_test_owed", "tests")
 """What the tests of the repository are called among the rows of a closing audit."""
@@ -165,7 +167,7 @@ async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
         artifact=_nothing,
         message=lambda site, exit: message(run, phase.id, f"settle the audit, round {number}"),
         told=lambda site: _told(run, files),
-        now=lambda site, tree: at_hand_now(site, tree, files),
+        now=lambda site, tree: _at_hand(site, tree, files),
         inputs=lambda run: (),
         upstream=PhaseBranch(),
         guarded=lambda site: only(files, "the plan"),
@@ -206,6 +208,18 @@ async def _told(run: Run, files: tuple[str, ...]) -> list[Block]:
         Block("files you may change", listed, WHOLE, floor=WHOLE, need=MEASURED),
         Block("the plan", whole(run.record.blobs, plan), 2_000, floor=600, untrusted=True, need=SPECIFICATION),
     ]
+
+
+async def _at_hand(site: StageBuild, tree: FileTree, files: tuple[str, ...]) -> Sequence[Block]:
+    """The places of the findings to settle, what this fix changed, and what the plan changed before in those files."""
+    found = [
+        one for one in findings(site.run.record.journal.of(PLAN).closing[-1].findings) if one.severity == "blocking"
+    ]
+    named = [path for path in files if any(path in one.location for one in found)]
+    before = await site.session.workspace.diff(site.run.record.task.base_commit, site.before, named)
+    title = f"what the plan changed in {', '.join(named) or 'its files'}"
+    change = Block(title, before, 1_500, floor=300, untrusted=True, need=CODE)
+    return [*await at_hand_now(site, tree, files, found=found), change]
 
 
 async def _nothing(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:

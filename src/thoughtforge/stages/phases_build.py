@@ -109,7 +109,7 @@ def phase_plan(run: Run, phase: PlanPhase) -> CodeStage:
         artifact=_nothing,
         message=lambda site, exit: message(run, phase.id, phase.title),
         told=lambda site: _told(site, phase),
-        now=lambda site, tree: at_hand_now(site, tree, allowed_files(run, phase)),
+        now=lambda site, tree: at_hand_now(site, tree, allowed_files(run, phase), spec=phase.change_spec),
         inputs=lambda run: (),
         upstream=PhaseBranch(),
         guarded=lambda site: only(allowed_files(run, phase), phase.id),

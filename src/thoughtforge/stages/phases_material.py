@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from thoughtforge.agent.context import CODE, MEASURED, NOTES, OLDER, SPECIFICATION, WHOLE, Block
 from thoughtforge.agent.run import Run
+from thoughtforge.agent.tokens import estimate
 from thoughtforge.coding import at_hand
-from thoughtforge.coding.at_hand import QuotedLine, change_so_far
+from thoughtforge.coding.at_hand import QuotedLine, change_so_far, moved
 from thoughtforge.coding.building import StageBuild
+from thoughtforge.forge.findings import AuditFinding
 from thoughtforge.forge.phase import PlanPhase
 from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.structure import section
 from thoughtforge.kernel.errors import UserError
+from thoughtforge.stages.excerpts import SearchTerm, defined
+from thoughtforge.stages.forge_material import noted
 from thoughtforge.workspaces.tree import FileTree
 
 SHOWN_OUTPUTS = 6
 SHOWN_OWED = 12
+AT_HAND = 2_500
+"""Tokens of the files of a phase that are shown."""
+BACK_TICKS = re.compile(r"`([^`\n]+)`")
+NAME = re.compile(r"[A-Za-z_]\w{2,}")
+MOST_DEFINED = 3
+"""Places in one file where the same name is given its meaning."""
 
 
 def phase_blocks(run: Run, phase: PlanPhase) -> tuple[Block, ...]:
@@ -50,14 +61,70 @@ def _owed(plan: ChangePlan) -> str:
     return "\n".join([*(f"- {id}" for id in plan.owed[:SHOWN_OWED]), *more])
 
 
-async def at_hand_now(site: StageBuild, tree: FileTree, files: Sequence[str]) -> Sequence[Block]:
-    """The files of the phase as they are now, with the numbers of their lines, and what was changed so far."""
+async def at_hand_now(
+    site: StageBuild, tree: FileTree, files: Sequence[str], *, spec: str = "", found: Sequence[AuditFinding] = ()
+) -> Sequence[Block]:
+    """The files of the phase as they are now, with the numbers of their lines, and what was changed so far.
+
+    First come the places of the findings to settle, then those the research cites and those that `spec` names.
+    """
     texts = {path: await _lines(tree, path) for path in files if path in tree.entries}
-    order = at_hand.in_order(texts, [QuotedLine(path, 1) for path, lines in texts.items() if lines])
+    wanted = [*named_places(texts, found), *await _cited(site.run, texts), *places_of_names(texts, spec)]
+    order = quoted(texts, wanted, room=AT_HAND)
     shorten = partial(at_hand.shortened, texts, order)
     title = "the files of the phase as they are now; read_file shows what is left out"
-    block = Block(title, at_hand.rendered(texts, order), 2_500, floor=300, untrusted=True, need=CODE, shorten=shorten)
+    block = Block(title, at_hand.rendered(texts, order), AT_HAND, floor=300, untrusted=True, need=CODE, shorten=shorten)
     return [block, *await change_so_far(site, tree)]
+
+
+def quoted(texts: Mapping[str, Sequence[str]], wanted: Sequence[QuotedLine], *, room: int) -> list[QuotedLine]:
+    """The lines to show, the most wanted first: around each place, then the rest of every file that fits as a whole."""
+    named = {place.path for place in wanted}
+    begin = [QuotedLine(path, 1) for path, lines in texts.items() if lines and path not in named]
+    shown = dict.fromkeys([*at_hand.in_order(texts, wanted), *at_hand.in_order(texts, begin)])
+    for path, lines in texts.items():
+        more = shown | {QuotedLine(path, number): None for number in range(1, len(lines) + 1)}
+        if estimate(at_hand.rendered(texts, more)) <= room:
+            shown = more
+    return list(shown)
+
+
+def named_places(texts: Mapping[str, Sequence[str]], found: Sequence[AuditFinding]) -> list[QuotedLine]:
+    """The lines that findings name by file and number, or by a name between back-ticks."""
+    places: list[QuotedLine] = []
+    for one in found:
+        for path, lines in texts.items():
+            for hit in re.finditer(rf"{re.escape(path)}(?:[:, ]+(?:lines? |l\.? ?)?(\d{{1,9}}))?", one.location):
+                places += [QuotedLine(path, min(int(hit[1]), len(lines)))] if hit[1] and int(hit[1]) and lines else []
+        places += places_of_names(texts, f"{one.location} {one.title} {one.description} {one.recommendation}")
+    return places
+
+
+async def _cited(run: Run, texts: Mapping[str, Sequence[str]]) -> list[QuotedLine]:
+    """The lines that the research cites in these files, where they are now."""
+    plan = run.record.journal.of(PLAN)
+    notes = (run.record.artifact(plan.notes) if plan.notes else None) or {}
+    places = []
+    for path, line in noted(notes):
+        if line > 1 and texts.get(path):
+            before = await _lines(run.library.tree, path) if path in run.library.tree.entries else []
+            places.append(QuotedLine(path, min(moved(line, before, texts[path]), len(texts[path]))))
+    return places
+
+
+def places_of_names(texts: Mapping[str, Sequence[str]], spec: str) -> list[QuotedLine]:
+    """Where the files define what a text names between back-ticks, then where they first use it."""
+    spans = (span for span in BACK_TICKS.findall(spec) if span not in texts)
+    names = [SearchTerm(name, 1, 1, True) for span in spans for name in NAME.findall(span)[:1]]
+    defines: list[QuotedLine] = []
+    uses: list[QuotedLine] = []
+    for path, lines in texts.items():
+        for term in dict.fromkeys(names):
+            at = [QuotedLine(path, number) for number, line in enumerate(lines, start=1) if term.word in line]
+            made = [place for place in at if defined(lines[place.line - 1], [term])]
+            defines += made[:MOST_DEFINED]
+            uses += [] if made else at[:1]
+    return [*defines, *uses]
 
 
 async def _lines(tree: FileTree, path: str) -> list[str]:

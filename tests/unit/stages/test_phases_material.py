@@ -1,0 +1,37 @@
+"""Which lines of its files the agent of a phase is shown."""
+
+from __future__ import annotations
+
+from thoughtforge.coding.at_hand import QuotedLine, rendered
+from thoughtforge.forge.findings import AuditFinding
+from thoughtforge.stages.phases_material import named_places, places_of_names, quoted
+
+LONG = [*(f"import module_{number}" for number in range(1, 121)), "", "", "def widest(numbers):", "    return 0"]
+TEXTS = {"tally/count.py": LONG, "docs/manual.md": ["# Tally", "", "It tells `widest` of all."]}
+
+
+def test_names_between_back_ticks_are_quoted_where_they_are_defined_and_else_where_they_are_used() -> None:
+    spec = "- `tally/count.py` — `widest(numbers) -> int` gives 0; nothing about module_7."
+    assert places_of_names(TEXTS, spec) == [QuotedLine("tally/count.py", 123), QuotedLine("docs/manual.md", 3)]
+
+
+def test_a_finding_is_quoted_where_it_says() -> None:
+    found = [
+        AuditFinding("blocking", "It raises.", "tally/count.py:124"),
+        AuditFinding("blocking", "Unclear.", "docs/manual.md, line 99"),
+        AuditFinding("blocking", "No number.", "tally/count.py"),
+    ]
+    assert named_places(TEXTS, found) == [QuotedLine("tally/count.py", 124), QuotedLine("docs/manual.md", 3)]
+
+
+def test_the_beginning_of_a_long_file_is_shown_only_when_nothing_else_of_it_is_wanted() -> None:
+    text = rendered(TEXTS, quoted(TEXTS, [QuotedLine("tally/count.py", 123)], room=300))
+    assert "def widest" in text
+    assert "It tells" in text
+    assert "module_1\n" not in text
+    assert "import module_1\n" in rendered(TEXTS, quoted(TEXTS, [], room=300))
+
+
+def test_a_file_that_fits_is_shown_whole() -> None:
+    shown = quoted(TEXTS, [QuotedLine("tally/count.py", 123)], room=2_500)
+    assert len(shown) == len(LONG) + 3
