@@ -283,3 +283,16 @@ def test_two_plans_at_once_have_different_numbers_and_each_runs_once(tmp_path: P
             del process
             assert place.run("forge", "cancel", f"plan-00{number}").code == 1
         assert {ended(one).code, ended(two).code} == {1}
+
+
+def test_what_the_reviser_answers_stands_beside_the_finding_in_the_next_audit(tmp_path: Path) -> None:
+    place = make_plans(tmp_path)
+    revised = {
+        "sections": [{"heading": "Risks", "text": "Nobody compares the report, also for none."}],
+        "answers": [{"id": "F-001", "answer": "The quoted lines say it gives 0."}],
+    }
+    with_rules(place, prompted(REVISES, revised))
+    assert place.run("forge", WISH).code == 3
+    before, after = [text for text in place.contexts("plan", "review") if "the change plan" in text]
+    told = "  the reviser says, in its own words: The quoted lines say it gives 0."
+    assert (told in before, told in after) == (False, True)

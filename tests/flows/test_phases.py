@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -295,6 +296,7 @@ def test_a_file_beside_the_plan_is_a_question_and_the_yes_is_on_record(tmp_path:
     assert files_in(place, "plan-001 phase-3") == ["docs/index.md", "docs/manual.md"]
     closing = [c for c in place.contexts("phases", "review")]
     assert "docs/index.md in phase-3, allowed by" in closing[-1]
+    assert "- E-1: May phase-3 change docs/index.md?" in closing[-1]
 
 
 def test_a_test_that_a_phase_breaks_is_owed_and_must_be_repaid(tmp_path: Path) -> None:
@@ -401,7 +403,12 @@ def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path
     better = edit("docs/manual.md", "the widest gap.", "the widest gap between neighbours.")
     fixing = {
         "fix": acts("", "edit_file", better),
-        "fix_end": hands_in("", "docs/manual.md", after=last(r"edited docs/manual.md \(\+1 −1\)")),
+        "fix_end": hands_in(
+            "",
+            "docs/manual.md",
+            after=last(r"edited docs/manual.md \(\+1 −1\)"),
+            summary="The gap is explained now.",
+        ),
     }
     for rule in fixing.values():
         rule["when"]["context"][0] = "findings to settle"
@@ -417,6 +424,11 @@ def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path
     fixing_it = next(text for text in place.contexts("phases") if "findings to settle" in text)
     assert "### what the plan changed in docs/manual.md" in fixing_it
     assert "+It tells the sum and the widest gap." in fixing_it
+    again = place.contexts("phases", "review")[-1]
+    assert "- fix 1, done, " in again
+    assert ": The gap is explained now." in again
+    assert "### what the engine measured of the tests" in again
+    assert re.search(r"- now: \d+ tests pass, 0 are owed", again)
 
 
 def test_after_the_last_fix_round_the_plan_halts_with_the_reasons(tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ class PlanWritten(Event):
     """16 hex digits of what the plan means; status, audit log and notes are no part of it."""
     by: Literal["drafter", "reviser", "person", "engine"]
     who: str = ""
+    answers: dict[str, str] = {}
+    """Finding → what the reviser says of it."""
     file: str = ""
     """The name a person gave the file; empty while it keeps the one it has."""
 
@@ -219,6 +221,8 @@ class PhaseFixed(Event):
     outcome: Literal["done", "refused"]
     commit: str = ""
     why: str = ""
+    summary: str = ""
+    """What the agent says it did."""
 
 
 class FileNeeded(Event):

@@ -88,6 +88,8 @@ class ChangePlan:
     closing: tuple[f.PhaseAudited, ...] = ()
     """Audits of the implementation since the closing phase began."""
     fixes: tuple[f.PhaseFixed, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    """Finding → what the reviser said of it last."""
     restarted: bool = False
     """A person let it go on after it stopped."""
 
@@ -155,6 +157,7 @@ def _written(kept: ChangePlan, event: f.PlanWritten) -> ChangePlan:
         by_hand=kept.by_hand and event.by == "person",
         changed=kept.changed or another or event.by == "reviser",
         refused=(),
+        answers={**kept.answers, **event.answers},
     )
 
 
@@ -173,7 +176,7 @@ def _audited(kept: ChangePlan, event: f.PlanAudited) -> ChangePlan:
 def _moved(kept: ChangePlan, event: f.PlanMoved) -> ChangePlan:
     kept = replace(kept, status=event.after)
     if event.after is PlanStatus.draft:  # it is forged anew: rounds are counted from here
-        return replace(kept, audits=(), changed=True, refused=())
+        return replace(kept, audits=(), changed=True, refused=(), answers=NOTHING)
     return replace(kept, approved=None) if event.after is PlanStatus.review else kept
 
 

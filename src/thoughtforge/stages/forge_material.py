@@ -111,6 +111,8 @@ def raised_block(plan: ChangePlan, *, why: bool = False) -> Block:
         rows.append(f"- {point.id} {point.severity} ({point.location or 'no place named'}{often}): {point.title}")
         rows.append(f"  why: {point.description}")
         rows += [f"  recommended: {point.recommendation}"] if point.recommendation else []
+        said = "" if why else plan.answers.get(point.id, "")
+        rows += [f"  the reviser says, in its own words: {said}"] if said else []
     title = "findings to settle" if why else "what earlier audits of this plan raised"
     return Block(title, "\n".join(rows), 4_000, floor=2_000, untrusted=True, need=MEASURED)
 

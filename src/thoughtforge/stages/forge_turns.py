@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from thoughtforge.agent.asking import PromptRequest, answer, ask
@@ -85,8 +85,7 @@ async def draft(run: Run, stage: Stage) -> None:
         variables={"refused": plan.refused[-1] if plan.refused else "", "own": ", ".join(own)},
         conversation="drafter",
     )
-    found = await ask(run, stage, job, role="drafter")
-    text = settled(drafted(before, found.data, own=own))
+    text = settled(drafted(before, (await ask(run, stage, job, role="drafter")).data, own=own))
     if why := _refused(text, template):
         run.record.journal.append(f.DraftRefused(why=why))
     else:
@@ -104,11 +103,12 @@ def _refused(text: str, template: str) -> str:
     return ""
 
 
-def write(run: Run, text: str, *, by: str) -> None:
+def write(run: Run, text: str, *, by: str, answers: Mapping[str, str] | None = None) -> None:
     """Put a new text of the plan on record."""
     kept = _keep(run, text)
     meaning = meaning_hash(run.record.blobs.get(kept).decode("utf-8", "replace"))
-    run.record.journal.append(f.PlanWritten.model_validate({"text": kept, "meaning": meaning, "by": by}))
+    written = {"text": kept, "meaning": meaning, "by": by, "answers": answers or {}}
+    run.record.journal.append(f.PlanWritten.model_validate(written))
 
 
 def _keep(run: Run, text: str) -> Digest:
@@ -216,8 +216,7 @@ def _record(
 ) -> None:
     """The audit with the ids of its findings, what follows from it, and the file with one more review."""
     plan = run.record.journal.of(PLAN)
-    rounds = [findings(one.findings) for one in plan.audits]
-    found = identified([*rounds, verdict.findings])
+    found = identified([*(findings(one.findings) for one in plan.audits), verdict.findings])
     number = len(plan.audits) + 1
     outcome = _outcome(run, verdict, found, number)
     agent = run.library.agent("auditor")
@@ -297,4 +296,5 @@ async def revise(run: Run, stage: Stage) -> None:
         told = f"the revision of {', '.join(blind)} does not count: it is too long to be shown whole; edit it yourself"
         run.record.journal.append(WarningGiven(text=told, code="plan_section"))
     kept = {name: below for name, below in new.items() if key_of(name) not in map(key_of, blind)}
-    write(run, settled(with_sections(text, kept)), by="reviser")
+    answers = {str(one["id"]): str(one["answer"]) for one in found.data.get("answers") or ()}
+    write(run, settled(with_sections(text, kept)), by="reviser", answers=answers)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 
 from thoughtforge.agent.asking import PromptRequest, answer
 from thoughtforge.agent.context import CODE, MEASURED, NOTES, SPECIFICATION, WHOLE, Block
@@ -25,15 +24,28 @@ from thoughtforge.forge.verdict import parse_verdict
 from thoughtforge.kernel.errors import Stop, UserError
 from thoughtforge.kernel.model import Criterion, JsonObject, Stage
 from thoughtforge.kernel.ports import NeedsPerson
+from thoughtforge.stages.closing_material import (
+    commands_told,
+    fix_at_hand,
+    fixes_told,
+    phases_told,
+    raised_block,
+    suite_told,
+)
 from thoughtforge.stages.forge_material import plan_block
 from thoughtforge.stages.forge_turns import UNREADABLE
 from thoughtforge.stages.phases_begin import take_back
-from thoughtforge.stages.phases_build import PersonAsked, PhaseBranch, message, only, open_session, unfinished
+from thoughtforge.stages.phases_build import (
+    PersonAsked,
+    PhaseBranch,
+    message,
+    only,
+    open_session,
+    unfinished,
+)
 from thoughtforge.stages.phases_exit import elsewhere, owed
-from thoughtforge.stages.phases_material import at_hand_now
 from thoughtforge.stages.phases_moves import lead
-from thoughtforge.stages.phases_report import deviations
-from thoughtforge.workspaces.tree import FileTree
+from thoughtforge.stages.phases_report import answered, deviations
 
 OF_SUITE = ("no_test_owed", "tests")
 """What the tests of the repository are called among the rows of a closing audit."""
@@ -50,10 +62,11 @@ async def audit(run: Run, stage: Stage, phase: PlanPhase) -> None:
     suite = ExitReport(await session.workspace.tree())
     await owed(suite, StageBuild(run, stage, session, ""), last=True)
     tested = (*await tests(session, whole(run.record.blobs, plan)), *suite.criteria)
-    said = await _asked(run, stage, plan, session, tested=tested, attempt=1)
+    engine = suite_told(run, suite)
+    said = await _asked(run, stage, plan, session, tested=tested, engine=engine, attempt=1)
     verdict = parse_verdict(said)
     if verdict.unparsed:
-        said = await _asked(run, stage, plan, session, tested=tested, attempt=2)
+        said = await _asked(run, stage, plan, session, tested=tested, engine=engine, attempt=2)
         verdict = parse_verdict(said)
     ours = [_failed(one) for one in tested if one.outcome == "fail"]
     rounds = [findings(one.findings) for one in plan.closing]
@@ -111,7 +124,14 @@ async def _tried(session: CodeSession, one: PlanCommand) -> Criterion:
 
 
 async def _asked(
-    run: Run, stage: Stage, plan: ChangePlan, session: CodeSession, *, tested: tuple[Criterion, ...], attempt: int
+    run: Run,
+    stage: Stage,
+    plan: ChangePlan,
+    session: CodeSession,
+    *,
+    tested: tuple[Criterion, ...],
+    engine: str,
+    attempt: int,
 ) -> str:
     now = await session.workspace.tree()
     diff = await session.workspace.diff(run.record.task.base_commit, now)
@@ -123,35 +143,30 @@ async def _asked(
         blocks=[
             plan_block(run, plan),
             Block("the change", diff, 30_000, floor=4_000, untrusted=True, need=CODE),
-            Block("what the commands of the plan said", _rows(tested), 1_500, floor=400, untrusted=True, need=MEASURED),
-            Block("what each phase did", _done(plan), 2_000, floor=400, untrusted=True, need=NOTES),
+            Block(
+                "what the commands of the plan said",
+                commands_told(tested),
+                1_500,
+                floor=400,
+                untrusted=True,
+                need=MEASURED,
+            ),
+            Block("what the engine measured of the tests", engine, 800, floor=300, untrusted=True, need=MEASURED),
+            Block("what each phase did", phases_told(plan), 2_000, floor=400, untrusted=True, need=NOTES),
             Block("what a person allowed beside the plan", deviations(plan), 800, floor=200, untrusted=True),
-            _raised(plan),
+            Block("what a person answered", answered(run), 1_000, floor=300, untrusted=True, need=MEASURED),
+            Block(
+                "what the fixes did, in the words of whoever made them",
+                fixes_told(plan),
+                800,
+                floor=200,
+                untrusted=True,
+            ),
+            raised_block(plan),
         ],
         mode="review",
     )
     return await answer(run, stage, job, role="auditor", attempt=attempt, wrong=UNREADABLE if attempt > 1 else "")
-
-
-def _rows(tested: tuple[Criterion, ...]) -> str:
-    return "\n".join(f"- {one.name}: {one.outcome}: {one.detail}" for one in tested)
-
-
-def _done(plan: ChangePlan) -> str:
-    return "\n".join(f"- {one.id} {one.status}: {one.title}: {one.output}" for one in plan.phases)
-
-
-def _raised(plan: ChangePlan, *, blocking: bool = False) -> Block:
-    last = plan.closing[-1:] if blocking else plan.closing
-    rows = [
-        f"- {point.id} {point.severity} ({point.location}): {point.title}\n  why: {point.description}\n"
-        f"  recommended: {point.recommendation}"
-        for one in last
-        for point in one.findings
-        if not blocking or point.severity == "blocking"
-    ]
-    title = "findings to settle" if blocking else "what earlier audits of the change raised"
-    return Block(title, "\n".join(rows), 2_500, floor=1_000, untrusted=True, need=MEASURED)
 
 
 async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
@@ -167,7 +182,7 @@ async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
         artifact=_nothing,
         message=lambda site, exit: message(run, phase.id, f"settle the audit, round {number}"),
         told=lambda site: _told(run, files),
-        now=lambda site, tree: _at_hand(site, tree, files),
+        now=lambda site, tree: fix_at_hand(site, tree, files),
         inputs=lambda run: (),
         upstream=PhaseBranch(),
         guarded=lambda site: only(files, "the plan"),
@@ -182,6 +197,7 @@ async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
     if isinstance(done, NeedsPerson):
         raise PersonAsked(done)
     commit, why = (done.commit, "") if isinstance(done, Passed) else ("", done.why)
+    summary = str(done.handed.get("summary", "")) if isinstance(done, Passed) else ""
     run.record.journal.append(
         PhaseFixed(
             stage=stage.name,
@@ -190,6 +206,7 @@ async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
             outcome="refused" if why else "done",
             commit=commit,
             why=why[:500],
+            summary=summary[:1000],
         )
     )
 
@@ -204,22 +221,10 @@ async def _told(run: Run, files: tuple[str, ...]) -> list[Block]:
     plan = run.record.journal.of(PLAN)
     listed = "\n".join(f"- {path}" for path in files) or "- every file of the repository"
     return [
-        _raised(plan, blocking=True),
+        raised_block(plan, blocking=True),
         Block("files you may change", listed, WHOLE, floor=WHOLE, need=MEASURED),
         Block("the plan", whole(run.record.blobs, plan), 2_000, floor=600, untrusted=True, need=SPECIFICATION),
     ]
-
-
-async def _at_hand(site: StageBuild, tree: FileTree, files: tuple[str, ...]) -> Sequence[Block]:
-    """The places of the findings to settle, what this fix changed, and what the plan changed before in those files."""
-    found = [
-        one for one in findings(site.run.record.journal.of(PLAN).closing[-1].findings) if one.severity == "blocking"
-    ]
-    named = [path for path in files if any(path in one.location for one in found)]
-    before = await site.session.workspace.diff(site.run.record.task.base_commit, site.before, named)
-    title = f"what the plan changed in {', '.join(named) or 'its files'}"
-    change = Block(title, before, 1_500, floor=300, untrusted=True, need=CODE)
-    return [*await at_hand_now(site, tree, files, found=found), change]
 
 
 async def _nothing(site: StageBuild, handed: JsonObject, exit: ExitReport) -> JsonObject:

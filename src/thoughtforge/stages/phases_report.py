@@ -5,6 +5,7 @@ from __future__ import annotations
 from thoughtforge.agent.run import Run
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.kernel.model import Criterion, JsonObject
+from thoughtforge.people.exchanges import EXCHANGES
 
 
 def report(run: Run) -> JsonObject:
@@ -43,3 +44,13 @@ def deviations(plan: ChangePlan) -> str:
         else f"- {one.phase} was skipped by {one.by}: {one.reason}"
         for one in plan.deviations
     )
+
+
+def answered(run: Run) -> str:
+    """What people were asked in the phases of a plan, and what they answered."""
+    rows = []
+    for one in run.record.journal.of(EXCHANGES).questions.values():
+        asked = "; ".join(question.text for question in one.asked.questions) or one.asked.summary
+        said = "; ".join(one.answers.values()) or one.choice
+        rows += [f"- {one.asked.id}: {asked}\n  {one.by or 'a person'}: {said}"] if said else []
+    return "\n".join(rows)
