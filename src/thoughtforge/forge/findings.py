@@ -41,8 +41,11 @@ SCALE: Mapping[AuditSeverity, Severity] = {
 """Severities as reviews of polishing have them, whose comparison of findings is used here."""
 
 
-def identified(rounds: Sequence[Sequence[AuditFinding]]) -> tuple[tuple[AuditFinding, ...], ...]:
-    """The findings of all rounds with ids: what was said before in other words keeps the id it had."""
+def identified(rounds: Sequence[Sequence[AuditFinding]], *, after: int = 0) -> tuple[tuple[AuditFinding, ...], ...]:
+    """The findings of all rounds with ids: what was said before in other words keeps the id it had.
+
+    Numbers begin after the one that is given.
+    """
     from thoughtforge.polish.matching import follow
 
     known: tuple[KnownFinding, ...] = ()
@@ -52,7 +55,7 @@ def identified(rounds: Sequence[Sequence[AuditFinding]]) -> tuple[tuple[AuditFin
         known = compared.known
         ids: dict[ReviewFinding, list[str]] = {}
         for one in compared.open:
-            ids.setdefault(one._replace(id=""), []).append(one.id)
+            ids.setdefault(one._replace(id=""), []).append(f"F-{int(one.id.removeprefix('F-')) + after:03}")
         named = (finding._replace(id=ids[_as_review(finding)._replace(id="")].pop(0)) for finding in found)
         told.append(tuple(named))
     return tuple(told)

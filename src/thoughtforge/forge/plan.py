@@ -90,6 +90,8 @@ class ChangePlan:
     fixes: tuple[f.PhaseFixed, ...] = ()
     answers: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """Finding → what the reviser said of it last."""
+    known: int = 0
+    """The highest number of a finding before the closing phase began."""
     restarted: bool = False
     """A person let it go on after it stopped."""
 
@@ -170,7 +172,19 @@ def _audited(kept: ChangePlan, event: f.PlanAudited) -> ChangePlan:
         numbered=kept.numbered + 1,
         changed=False,
         restarted=False,
+        known=max(kept.known, _highest(event.findings)),
     )
+
+
+def _highest(found: tuple[f.AuditPoint, ...]) -> int:
+    """The highest number of these findings."""
+    return max((int(one.id.rpartition("-")[2]) for one in found), default=0)
+
+
+def _closing_over(kept: ChangePlan) -> ChangePlan:
+    """Closing audits begin anew; the numbers of their findings go on."""
+    highest = max((_highest(one.findings) for one in kept.closing), default=0)
+    return replace(kept, closing=(), fixes=(), known=max(kept.known, highest))
 
 
 def _moved(kept: ChangePlan, event: f.PlanMoved) -> ChangePlan:
@@ -190,9 +204,8 @@ def _made(kept: ChangePlan, event: f.PhasesMade, time: str) -> ChangePlan:
     before = {one.id: one for one in kept.phases if one.id in event.kept}
     phases = tuple(before.get(one.id) or PlanPhase(**one.model_dump()) for one in event.phases)
     facts = {id: found for id, found in kept.facts.items() if id in before}
-    return replace(
-        kept, phases=phases, facts=facts, made_of=event.meaning, made_at=time, closing=(), fixes=(), ended=()
-    )
+    kept = _closing_over(kept)
+    return replace(kept, phases=phases, facts=facts, made_of=event.meaning, made_at=time, ended=())
 
 
 def _with_phase(kept: ChangePlan, id: str, **changes: Any) -> ChangePlan:
@@ -203,7 +216,7 @@ def _started(kept: ChangePlan, event: f.PhaseStarted) -> ChangePlan:
     fresh = {"error": "", "output": "", "git_commit": "", "modified_files": None, "failure_hashes": ()}
     kept = replace(_with_phase(kept, event.phase, status="in-progress", **fresh), touched=NOTHING)
     found = kept.phase(event.phase)
-    return replace(kept, closing=(), fixes=()) if found is not None and found.kind == "audit" else kept
+    return _closing_over(kept) if found is not None and found.kind == "audit" else kept
 
 
 def _ended(kept: ChangePlan, event: f.PhaseEnded) -> ChangePlan:

@@ -70,7 +70,7 @@ async def audit(run: Run, stage: Stage, phase: PlanPhase) -> None:
         verdict = parse_verdict(said)
     ours = [_failed(one) for one in tested if one.outcome == "fail"]
     rounds = [findings(one.findings) for one in plan.closing]
-    found = identified([*rounds, [*verdict.findings, *ours]])[-1]
+    found = identified([*rounds, [*verdict.findings, *ours]], after=plan.known)[-1]
     agent = run.library.agent("auditor")
     blocks = verdict.should_loop or bool(ours)
     left = len(plan.fixes) < run.library.config.plan.fix_rounds

@@ -30,3 +30,9 @@ def test_a_blocking_finding_that_survives_two_revisions_ends_a_forge() -> None:
 
 def test_a_finding_in_one_line_names_its_place() -> None:
     assert FIRST._replace(id="F-001").line() == "F-001 blocking: No limit (src/a.py)"
+
+
+def test_the_numbers_of_a_closing_audit_go_on_after_those_of_the_plan() -> None:
+    said = [[FIRST], [FIRST, FIRST._replace(description="The manual says another thing.", title="", location="b.md")]]
+    ids = [[one.id for one in found] for found in identified(said, after=4)]
+    assert ids == [["F-005"], ["F-005", "F-006"]]
