@@ -124,6 +124,9 @@ def test_each_phase_is_a_commit_of_its_files_and_a_person_keeps_what_is_theirs(t
     before = git("status", "--porcelain", cwd=place.repository)
     first = run(place, "run", "plan-001")
     assert (first.code, first.json["reason"], statuses(first)) == (0, "phase_done", ["done", *["pending"] * 3]), first
+    shown = file_of(place).read_text()
+    assert "> - **phase-1** done, `" in shown
+    file_of(place).write_text(shown.replace("widest is there.", "nothing"))
     again = run(place, "run-one", "plan-001", "phase-1")
     assert (again.code, again.json["error"]["what"]) == (2, "phase-1 is done already")
     early = run(place, "run-one", "plan-001", "phase-3")
@@ -135,6 +138,12 @@ def test_each_phase_is_a_commit_of_its_files_and_a_person_keeps_what_is_theirs(t
     assert files_in(place, "plan-001 phase-1") == ["tally/count.py", "tests/test_count.py"]
     assert files_in(place, "plan-001 phase-2") == ["tally/report.py", "tests/test_report.py"]
     assert git("status", "--porcelain", cwd=place.repository) == before
+    assert "  open after the closing audit: F-001 minor (Objective): Name the unit\n" in place.run("plan", "show").out
+    assert (
+        "> - **closing audit 1** by script/scripted: pass, worst finding minor\n> - F-001" in file_of(place).read_text()
+    )
+    assert ": widest is there. — passed: " in file_of(place).read_text()
+    assert done.json["warnings"] == first.json["warnings"]
     assert run(place, "close", "plan-001").json["status"] == "CLOSED"
     over = place.run("forge", "plan-001", "--json")
     assert (over.code, over.json["error"]["what"]) == (2, "plan-001 is CLOSED")

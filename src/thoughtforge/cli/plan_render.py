@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 PHASE_DONE = "phase_done"
 """The plan waits for the next command, and this one has done what was asked."""
+OPEN = ("medium", "minor")
+"""Severities that neither block nor are mere ideas."""
+MOST_POINTS = 5
 SIGNS = {"done": "✔", "skipped": "–", "in-progress": "◐", "pending": "○", "failed": "✘"}
 
 
@@ -78,6 +82,11 @@ def _print_tested(found: PlanDetails) -> None:
     for row in found.tested:
         how = row["outcome"].replace("_", " ")
         click.echo(f"  closing audit: {row['name']}: {how}" + (f": {row['detail']}" if row["detail"] else ""))
+    points = [one for one in found.closing_findings if one["severity"] in OPEN]
+    for one in points[:MOST_POINTS]:
+        click.echo(f"  open after the closing audit: {_point(one)}")
+    if len(points) > MOST_POINTS:
+        click.echo(f"  open after the closing audit: {len(points) - MOST_POINTS} more, named in {found.overview.file}")
     if found.to_allow:
         click.echo(f"  ! {found.to_allow}")
 
@@ -87,10 +96,15 @@ def _print_audits(found: PlanDetails) -> None:
     for audit in found.audits:
         click.echo(f"  audit {audit.round} by {audit.auditor}: {audit.outcome.replace('_', ' ')} ({audit.severity})")
     for point in found.audits[-1].findings if found.audits else ():
-        place = f" ({point['location']})" if point["location"] else ""
-        click.echo(f"    {point['id']} {point['severity']}{place}: {point['title'] or point['description']}")
+        click.echo(f"    {_point(point)}")
     if found.edited_since_audit:
         click.echo("  edited since its audit")
+
+
+def _point(point: Mapping[str, Any]) -> str:
+    """A finding in a line."""
+    place = f" ({point['location']})" if point["location"] else ""
+    return f"{point['id']} {point['severity']}{place}: {point['title'] or point['description']}"
 
 
 def print_phase(phase: dict[str, object]) -> None:

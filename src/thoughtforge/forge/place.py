@@ -10,6 +10,7 @@ from typing import NamedTuple
 from thoughtforge.forge import events as f
 from thoughtforge.forge.meaning import meaning_hash
 from thoughtforge.forge.merging import MergedPlan, merged
+from thoughtforge.forge.notes_view import with_notes, without_notes
 from thoughtforge.forge.numbering import VIEW, id_of, phases_name
 from thoughtforge.forge.phases_view import PhasesHead, phases_text
 from thoughtforge.forge.plan import PLAN, ChangePlan
@@ -50,6 +51,11 @@ def whole(blobs: Blobs, plan: ChangePlan) -> str:
     return blobs.get(plan.text).decode("utf-8", "replace")
 
 
+def as_shown(blobs: Blobs, plan: ChangePlan) -> str:
+    """The newest text as its file says it: with the status, and what the record knows of its phases."""
+    return with_notes(with_status(whole(blobs, plan), plan.status), plan)
+
+
 def began(blobs: Blobs, plan: ChangePlan) -> str:
     """The text the template gave it."""
     return blobs.get(plan.began).decode("utf-8", "replace")
@@ -81,7 +87,7 @@ def files(journal: Journal, blobs: Blobs, place: PlanPlace) -> dict[str, str]:
     found: dict[str, str] = {}
     path = place.folder / plan.file
     if _ours(path, plan, place, task.id):
-        found[str(path)] = with_status(whole(blobs, plan), plan.status)
+        found[str(path)] = as_shown(blobs, plan)
     if plan.phases:
         found[str(place.folder / phases_name(task.id))] = phases_text(head_of(plan, task, journal), plan.phases)
     return found
@@ -113,7 +119,12 @@ def _ours(path: Path, plan: ChangePlan, place: PlanPlace, task_id: str) -> bool:
         return not _others(place, plan, task_id, there=False)
     known = last_shown(place.kept, task_id)
     same = known is not None and known.file == digest_of(there)
-    return same or digest_of(place.mask(settled(there))) == plan.text
+    return same or digest_of(place.mask(_without_views(there))) == plan.text
+
+
+def _without_views(text: str) -> str:
+    """What a file says, but for what the engine shows in it."""
+    return without_notes(settled(text))
 
 
 def head_of(plan: ChangePlan, task: Task, journal: Journal) -> PhasesHead:
@@ -133,7 +144,7 @@ def take_in(journal: Journal, blobs: Blobs, place: PlanPlace, *, by: str) -> Seq
     if known is not None and known.file == digest_of(there):
         return notices
     notices += _header(there, plan, task, shown=known.status if known else plan.status)
-    theirs = place.mask(settled(there))
+    theirs = place.mask(_without_views(there))
     if digest_of(theirs) != plan.text:
         base = known.text if known is not None and known.text in plan.texts else plan.text
         texts = [blobs.get(digest).decode("utf-8", "replace") for digest in (base, plan.text)]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from thoughtforge.forge.phase import MET
 from thoughtforge.forge.phases import files_of
 from thoughtforge.forge.phases_view import PhasesHead, phases_data, phases_text
-from thoughtforge.forge.place import whole
+from thoughtforge.forge.place import as_shown, whole
 from thoughtforge.forge.plan import PLAN, ChangePlan
-from thoughtforge.forge.plan_file import with_status
 from thoughtforge.forge.status import PlanStatus
 from thoughtforge.kernel.errors import LogCorrupt, UserError
 from thoughtforge.kernel.model import Criterion
@@ -87,6 +86,7 @@ def details(app: App, plan_id: str) -> PlanDetails:
         stale=plan.stale,
         audits=tuple(_audit(one) for one in plan.audits),
         phases_view=phases_data(_head(plan_id, plan, state), plan.phases) if plan.phases else None,
+        closing_findings=tuple(one.model_dump() for one in plan.closing[-1].findings) if plan.closing else (),
         tested=_rows(tested),
         to_allow=_to_allow(app, tested),
         owed=plan.owed,
@@ -137,8 +137,7 @@ def _head(plan_id: str, plan: ChangePlan, state: State) -> PhasesHead:
 def text(app: App, plan_id: str) -> str:
     """The plan as its file says it."""
     task = app.store.peek(plan_id)
-    plan = task.snapshot.of(PLAN)
-    return app.masker.text(with_status(task.blobs.get(plan.text).decode("utf-8", "replace"), plan.status))
+    return app.masker.text(as_shown(task.blobs, task.snapshot.of(PLAN)))
 
 
 def phases(app: App, plan_id: str) -> str:

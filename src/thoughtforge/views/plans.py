@@ -56,6 +56,8 @@ class PlanDetails(NamedTuple):
     audits: tuple[AuditView, ...]
     phases_view: Mapping[str, Any] | None
     """The phases in the words of their file."""
+    closing_findings: tuple[Mapping[str, Any], ...]
+    """What the last closing audit found."""
     tested: tuple[Mapping[str, str], ...]
     """What the last closing audit ran: `name`, `outcome` (pass, fail or not_run) and `detail`."""
     to_allow: str | None
