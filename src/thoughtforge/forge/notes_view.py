@@ -56,3 +56,13 @@ def rolled_up(evidence: Sequence[Criterion]) -> str:
     rest = [f"{one.name} {one.outcome.replace('_', ' ')}: {one.detail}" for one in evidence if one.outcome != "pass"]
     told = [f"passed: {', '.join(passed)}"] if passed else []
     return "; ".join(one[:LONGEST] for one in [*told, *rest])
+
+
+def deviations(plan: ChangePlan) -> str:
+    """Files beside the plan and phases left out, and who allowed that."""
+    return "\n".join(
+        f"- {one.path} in {one.phase}, allowed by {one.by}: {one.reason}"
+        if one.path
+        else f"- {one.phase} was skipped by {one.by}: {one.reason}"
+        for one in plan.deviations
+    )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from thoughtforge.definitions.drivers import is_plan, is_thought
+from thoughtforge.forge.plan import PLAN
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.loop import Journal
@@ -16,6 +17,7 @@ from thoughtforge.kernel.stops import StopReason
 from thoughtforge.people.exchanges import EXCHANGES, AnsweredQuestion, Exchanges
 from thoughtforge.service.app import App
 from thoughtforge.service.open_task import find_own, open_task, recorded_workspace
+from thoughtforge.service.plan_report import plan_markdown
 from thoughtforge.store.port import OpenTask
 from thoughtforge.workspaces import handover
 from thoughtforge.workspaces.events import RefWritten
@@ -251,6 +253,10 @@ async def save(app: App, task_id: str) -> Saved:
 def _report(app: App, task: OpenTask) -> None:
     """The delivery report for people, beside the artifact for programs."""
     exited = task.journal.state.exited
+    if is_plan(task.journal.state.the_task()):
+        text = plan_markdown(task.journal.of(PLAN), task.journal.state)
+        (task.local / REPORT).write_text(app.masker.text(text), encoding="utf-8")
+        return
     if exited is None or exited.deliverable != "delivery_report":
         return
     state = task.journal.state

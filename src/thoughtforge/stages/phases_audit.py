@@ -16,6 +16,7 @@ from thoughtforge.coding.building import record as record_exit
 from thoughtforge.forge.events import PhaseAudited, PhaseEnded, PhaseFixed, PlanStop
 from thoughtforge.forge.feasibility import PlanCommand, testing_of
 from thoughtforge.forge.findings import AuditFinding, identified
+from thoughtforge.forge.notes_view import deviations
 from thoughtforge.forge.phase import PlanPhase
 from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import PLAN, ChangePlan, findings, points
@@ -45,7 +46,7 @@ from thoughtforge.stages.phases_build import (
 )
 from thoughtforge.stages.phases_exit import elsewhere, owed
 from thoughtforge.stages.phases_moves import lead
-from thoughtforge.stages.phases_report import answered, deviations
+from thoughtforge.stages.phases_report import answered
 
 OF_SUITE = ("no_test_owed", "tests")
 """What the tests of the repository are called among the rows of a closing audit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thoughtforge.agent.run import Run
+from thoughtforge.forge.notes_view import deviations
 from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.kernel.model import Criterion, JsonObject
 from thoughtforge.people.exchanges import EXCHANGES
@@ -34,16 +35,6 @@ def report(run: Run) -> JsonObject:
 
 def _evidence(plan: ChangePlan, phase: str) -> tuple[Criterion, ...]:
     return plan.facts[phase].evidence if phase in plan.facts else ()
-
-
-def deviations(plan: ChangePlan) -> str:
-    """Files beside the plan and phases left out, and who allowed that."""
-    return "\n".join(
-        f"- {one.path} in {one.phase}, allowed by {one.by}: {one.reason}"
-        if one.path
-        else f"- {one.phase} was skipped by {one.by}: {one.reason}"
-        for one in plan.deviations
-    )
 
 
 def answered(run: Run) -> str:
