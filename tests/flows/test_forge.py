@@ -17,6 +17,9 @@ def test_a_sentence_becomes_a_plan_and_the_plan_three_commits(tmp_path: Path) ->
     done = place.run("plan", "run-all", "plan-001", "--json", timeout=300)
     assert (done.code, done.json["status"], done.json["warnings"]) == (0, "DONE", []), done.out + done.err
     log = git("log", "--format=%s", "main..thoughtforge/plan-001", cwd=place.repository).splitlines()
+    drafting = next(text for text in place.contexts("plan") if "### what the research found" in text)
+    assert "word by word, with one of these)\n- python -c …\n" in drafting
+    assert "- python -c …\n" in next(text for text in place.contexts("phases") if "the phase phase-1" in text)
     report = (place.folder / "report.md").read_text()
     assert "## Phases\n\n- **phase-1** done, `" in report
     assert "- audit 1 by script/scripted: revise, worst finding blocking\n- F-001 blocking: The empty list" in report

@@ -466,6 +466,8 @@ def test_commands_that_nobody_allows_are_shown_as_not_run_with_what_to_set(tmp_p
         (PROOF, "not_run"),
         ("no_test_owed", "pass"),
     ]
+    told = "### allowed commands\nNone is allowed: no command is run, and those of the plan's Testing section are shown"
+    assert told in place.contexts("phases")[0]
     shown = place.run("plan", "show", "plan-001").out
     assert f"  closing audit: {PROOF}: not run: no command may be run in this repository" in shown
     assert "  closing audit: no_test_owed: pass: " in shown

@@ -58,6 +58,14 @@ async def lessons_block(run: Run) -> Block:
     return Block("lessons from earlier plans", await from_home(run, LESSONS), 1_500, floor=300, untrusted=True)
 
 
+def commands_block(run: Run) -> Block:
+    """The commands a person allowed, or that there are none."""
+    rows = "\n".join(f"- {' '.join(words)} …" for words in run.library.config.commands)
+    none = "None is allowed: no command is run, and those of the plan's Testing section are shown as not run."
+    title = "allowed commands (a command line begins, word by word, with one of these)"
+    return Block(title if rows else "allowed commands", rows or none, 400, floor=100, need=MEASURED)
+
+
 def files_block(run: Run) -> Block:
     """Every path of the repository, folder by folder."""
     rows = lines_of(tuple(entry.path for entry in run.library.tree.paths()))

@@ -28,6 +28,7 @@ from thoughtforge.kernel.events import WarningGiven
 from thoughtforge.kernel.model import Criterion, Digest, JsonObject, Stage
 from thoughtforge.stages.forge_material import (
     asked_block,
+    commands_block,
     files_block,
     lessons_block,
     named_part,
@@ -79,6 +80,7 @@ async def draft(run: Run, stage: Stage) -> None:
             research_block(run, plan),
             await quoted_block(run, plan, role="drafter"),
             await lessons_block(run),
+            commands_block(run),
             *([plan_block(run, plan)] if own else []),
             files_block(run),
         ],
@@ -284,6 +286,7 @@ async def revise(run: Run, stage: Stage) -> None:
             raised_block(plan, why=True),
             asked_block(run),
             await quoted_block(run, plan, role="reviser"),
+            commands_block(run),
             files_block(run),
         ],
         conversation="drafter",

@@ -19,7 +19,7 @@ from thoughtforge.forge.plan import PLAN, ChangePlan
 from thoughtforge.forge.structure import section
 from thoughtforge.kernel.errors import UserError
 from thoughtforge.stages.excerpts import SearchTerm, defined
-from thoughtforge.stages.forge_material import noted
+from thoughtforge.stages.forge_material import commands_block, noted
 from thoughtforge.workspaces.tree import FileTree
 
 SHOWN_OUTPUTS = 6
@@ -47,6 +47,7 @@ def phase_blocks(run: Run, phase: PlanPhase) -> tuple[Block, ...]:
         Block("what the plan is for", section(text, "Objective"), 400, floor=150, untrusted=True, need=SPECIFICATION),
         Block("what stays out of it", section(text, "Scope"), 400, floor=100, untrusted=True, need=OLDER),
         Block("what earlier phases did", _outputs(plan, phase), 700, floor=200, untrusted=True, need=NOTES),
+        commands_block(run),
         Block("tests that earlier phases broke", _owed(plan), 300, floor=100, untrusted=True, need=NOTES),
     )
 
