@@ -305,6 +305,10 @@ def test_a_file_beside_the_plan_is_a_question_and_the_yes_is_on_record(tmp_path:
     assert files_in(place, "plan-001 phase-3") == ["docs/index.md", "docs/manual.md"]
     closing = [c for c in place.contexts("phases", "review")]
     assert "docs/index.md in phase-3, allowed by" in closing[-1]
+    after = next(text for text in place.contexts("phases") if "- docs/index.md: allowed by" in text)
+    assert "because you asked: the manual is linked there" in after
+    assert "files_at_hand: fail" not in after
+    assert "docs/index.md is unchanged: change it, or say why not in untouched" in after
     assert "- E-1: May phase-3 change docs/index.md?" in closing[-1]
 
 

@@ -262,6 +262,12 @@ def _anew(state: State, event: PhaseStarted | PhaseAudited | PhaseFixed | PlanRe
     return with_stage(state, event.stage, steps=0, measured=kept)
 
 
+def _asked_for(state: State, event: FileNeeded) -> State:
+    """What the exit said of a file that is asked for is old as soon as a person has answered."""
+    kept = {what: found for what, found in state.stage(event.stage).measured.items() if what != "exit"}
+    return with_stage(state, event.stage, measured=kept)
+
+
 register(
     *(PlanMade, PlanWritten, PlanResearched, DraftRefused, PlanAudited, PlanMoved, PlanApproved),
     *(PhasesMade, PlanAsked, FilesTouched, PhaseStarted, PhaseEnded, PhaseAudited, PhaseFixed, FileNeeded),
@@ -275,6 +281,7 @@ changes(
         PhaseAudited: _anew,
         PhaseFixed: _anew,
         PlanResearched: _anew,
+        FileNeeded: _asked_for,
         PlanAudited: lambda state, event: with_stage(state, event.stage, steps=0),
     }
 )

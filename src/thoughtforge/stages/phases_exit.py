@@ -48,14 +48,15 @@ def elsewhere(session: CodeSession, files: Collection[str]) -> Callable[[Finding
 def _changed(
     exit: ExitReport, handed: JsonObject, phase: PlanPhase, changes: tuple[FileChange, ...], *, allowed: set[str]
 ) -> None:
-    """Every file of the phase was changed or left for a reason, and no other was changed."""
+    """Every file of the phase, and every one a person allowed, was changed or left for a reason; no other changed."""
     paths = list(dict.fromkeys(path for change in changes for path in (change.path, change.old_path) if path))
     exit.report["changed"] = paths
     if allowed:
         strange = [f"{path} is not among the files of the phase" for path in paths if path not in allowed]
         exit.require("only_its_files", strange, good=f"{len(paths)} files")
     told = {str(one["path"]) for one in handed.get("untouched", ())}
-    left = [path for path in phase.context_files if path not in paths and path not in told]
+    wanted = [*phase.context_files, *sorted(allowed.difference(phase.context_files))]
+    left = [path for path in wanted if path not in paths and path not in told]
     exit.require(
         "planned_files_changed", [f"{path} is unchanged: change it, or say why not in untouched" for path in left]
     )

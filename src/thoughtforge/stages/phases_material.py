@@ -43,6 +43,7 @@ def phase_blocks(run: Run, phase: PlanPhase) -> tuple[Block, ...]:
     return (
         Block(f"the phase {phase.id}: {phase.title}", phase.description, 400, floor=200, need=MEASURED),
         Block("files you may change", files, WHOLE, floor=WHOLE, need=MEASURED),
+        Block("files a person allowed beside the plan", _allowed(plan, phase), 400, floor=200, need=MEASURED),
         Block("what the plan asks for", phase.change_spec, 2_500, floor=900, untrusted=True, need=SPECIFICATION),
         Block("what the plan is for", section(text, "Objective"), 400, floor=150, untrusted=True, need=SPECIFICATION),
         Block("what stays out of it", section(text, "Scope"), 400, floor=100, untrusted=True, need=OLDER),
@@ -50,6 +51,13 @@ def phase_blocks(run: Run, phase: PlanPhase) -> tuple[Block, ...]:
         commands_block(run),
         Block("tests that earlier phases broke", _owed(plan), 300, floor=100, untrusted=True, need=NOTES),
     )
+
+
+def _allowed(plan: ChangePlan, phase: PlanPhase) -> str:
+    """The files that a person allowed this phase, and why; they need no `needs` any more."""
+    mine = [one for one in plan.deviations if one.path and one.phase == phase.id]
+    rows = [f"- {one.path}: allowed by {one.by}, because you asked: {one.reason}" for one in mine]
+    return "\n".join([*rows, "Change them as you said; leave them out of `needs`."] if rows else [])
 
 
 def _outputs(plan: ChangePlan, phase: PlanPhase) -> str:
