@@ -269,13 +269,14 @@ def test_phases_made_anew_with_reset_keep_none_and_a_plan_that_is_cancelled_gets
 
 def test_the_agent_is_shown_the_function_a_phase_is_about_and_not_the_head_of_its_file(tmp_path: Path) -> None:
     imports = "".join(f"LINE_{number} = {number}\n" for number in range(400))
-    body = PLAN.replace("report tells", "`report()` tells")
+    body = PLAN.replace("report tells", "`report()` tells, by `widest`,")
     place = planned(tmp_path, body=body, more={"tally/report.py": imports + MORE["tally/report.py"]})
     assert run(place, "run", "plan-001").code == 0
     run(place, "run", "plan-001")
     shown = next(text for text in place.contexts("phases") if "### the phase phase-2" in text)
     assert "def report(numbers: list[int]) -> str:" in shown
     assert "LINE_5 = 5\n" not in shown
+    assert "+def widest(numbers: list[int]) -> int:" in shown
 
 
 def needing() -> dict[str, Rule]:

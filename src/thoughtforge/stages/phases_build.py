@@ -22,7 +22,7 @@ from thoughtforge.kernel.model import Digest, Escalation, JsonObject, Question, 
 from thoughtforge.kernel.ports import NeedsPerson
 from thoughtforge.kernel.stops import StopReason
 from thoughtforge.stages.phases_exit import elsewhere, measure_phase
-from thoughtforge.stages.phases_material import at_hand_now, phase_blocks
+from thoughtforge.stages.phases_material import at_hand_now, changed_before, phase_blocks
 from thoughtforge.workspaces.changes import digest_of
 
 TRIES = 4
@@ -128,7 +128,7 @@ async def _nothing(site: StageBuild, handed: JsonObject, exit: object) -> JsonOb
 
 
 async def _told(site: StageBuild, phase: PlanPhase) -> Sequence[Block]:
-    return phase_blocks(site.run, phase)
+    return [*phase_blocks(site.run, phase), *await changed_before(site, phase)]
 
 
 def allowed_files(run: Run, phase: PlanPhase) -> tuple[str, ...]:

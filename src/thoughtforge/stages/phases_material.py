@@ -28,6 +28,8 @@ AT_HAND = 2_500
 """Tokens of the files of a phase that are shown."""
 BACK_TICKS = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"[A-Za-z_]\w{2,}")
+SHORTEST = 3
+"""Letters of a name that is too short to tell one change from another."""
 MOST_DEFINED = 3
 """Places in one file where the same name is given its meaning."""
 
@@ -68,6 +70,38 @@ def _outputs(plan: ChangePlan, phase: PlanPhase) -> str:
 def _owed(plan: ChangePlan) -> str:
     more = [f"- and {len(plan.owed) - SHOWN_OWED} more"] if len(plan.owed) > SHOWN_OWED else []
     return "\n".join([*(f"- {id}" for id in plan.owed[:SHOWN_OWED]), *more])
+
+
+async def changed_before(site: StageBuild, phase: PlanPhase) -> Sequence[Block]:
+    """What earlier phases changed in other files, as far as this one names it, as a test names the code it proves."""
+    base = site.run.record.task.base_commit
+    if site.before == base:
+        return []
+    diff = concerned(await site.session.workspace.diff(base, site.before), phase)
+    title = "what earlier phases changed that this one names; you may not change it here"
+    return [Block(title, diff, 1_500, floor=300, untrusted=True, need=CODE)] if diff else []
+
+
+def concerned(diff: str, phase: PlanPhase) -> str:
+    """The files of a difference that are not the phase's and that its change spec names, or a name in their lines."""
+    found = []
+    for part in re.split(r"^(?=diff --git )", diff, flags=re.MULTILINE):
+        path = next((line[6:] for line in part.splitlines() if line.startswith(("+++ b/", "--- a/"))), "")
+        lines = "\n".join(line for line in part.splitlines() if line.startswith(("+", "-")))
+        words = {*re.findall(r"\w+", lines)}
+        if path and path not in phase.context_files and (path in phase.change_spec or words & _named(phase)):
+            found.append(part)
+    return "".join(found)
+
+
+def _named(phase: PlanPhase) -> frozenset[str]:
+    """What the change spec names as code; the names of its own files are no such thing."""
+    text = phase.change_spec
+    for path in phase.context_files:
+        text = text.replace(path, " ")
+    spans = " ".join(BACK_TICKS.findall(text))
+    called = (each for found in at_hand.NAME.finditer(text) for each in found.groups() if each)
+    return frozenset(name for name in (*NAME.findall(spans), *called) if len(name) > SHORTEST)
 
 
 async def at_hand_now(

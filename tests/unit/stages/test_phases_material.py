@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from thoughtforge.coding.at_hand import QuotedLine, rendered
 from thoughtforge.forge.findings import AuditFinding
-from thoughtforge.stages.phases_material import named_places, places_of_names, quoted
+from thoughtforge.forge.phase import PlanPhase
+from thoughtforge.stages.phases_material import concerned, named_places, places_of_names, quoted
 
 LONG = [*(f"import module_{number}" for number in range(1, 121)), "", "", "def widest(numbers):", "    return 0"]
 TEXTS = {"tally/count.py": LONG, "docs/manual.md": ["# Tally", "", "It tells `widest` of all."]}
@@ -35,3 +36,30 @@ def test_the_beginning_of_a_long_file_is_shown_only_when_nothing_else_of_it_is_w
 def test_a_file_that_fits_is_shown_whole() -> None:
     shown = quoted(TEXTS, [QuotedLine("tally/count.py", 123)], room=2_500)
     assert len(shown) == len(LONG) + 3
+
+
+COUNT = """\
+diff --git a/tally/count.py b/tally/count.py
+--- a/tally/count.py
++++ b/tally/count.py
+@@ -1 +1,2 @@
+ import math
++def keep_case(text): ...
+"""
+MANUAL = """\
+diff --git a/docs/manual.md b/docs/manual.md
+--- a/docs/manual.md
++++ b/docs/manual.md
+@@ -1 +1 @@
+-It tells.
++It tells all.
+"""
+
+
+def test_a_phase_sees_of_earlier_ones_what_its_change_spec_names() -> None:
+    spec = "- `tests/test_case.py` — Prove keep_case for words."
+    phase = PlanPhase("phase-2", "", "implement", "", context_files=("tests/test_case.py",), change_spec=spec)
+    assert concerned(COUNT + MANUAL, phase) == COUNT
+    assert concerned(COUNT + MANUAL, phase._replace(change_spec=f"{spec} As `docs/manual.md` says.")) == COUNT + MANUAL
+    assert concerned(COUNT + MANUAL, phase._replace(context_files=("tally/count.py",))) == ""
+    assert concerned(COUNT + MANUAL, phase._replace(change_spec="Prove it.")) == ""
