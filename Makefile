@@ -10,13 +10,13 @@ PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal --durations=10
 
 # every event is synced to its disk, and most of a whole run is waiting for that: its files lie in memory if there is room
 ifeq ($(shell [ -w /dev/shm ] && df -Pk /dev/shm | awk 'NR == 2 { print ($$4 > 6000000) }'),1)
-tests flows trials every-boundary cheats: export PYTEST_DEBUG_TEMPROOT ?= /dev/shm
+whole-runs flows trials every-boundary cheats: export PYTEST_DEBUG_TEMPROOT ?= /dev/shm
 endif
 
 # compiled modules are kept: every worker and every group imports the same tests
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all check static tests unit flows trials test-agents cheats cheats-worker every-boundary \
+.PHONY: demo test test-all check static tests on-disk whole-runs unit flows trials test-agents cheats cheats-worker every-boundary \
   bench walk lint types imports self wheel docs clean packages
 
 demo: packages .make/run
@@ -86,9 +86,14 @@ imports: .make/dev
 self: .make/dev
 	$(BIN)/thoughtforge check
 
-# all four parts below in one run: while one test waits, others work
-tests: .make/dev .make/agents .make/javascript/complete .make/sources
-	$(PYTEST) tests
+# the four parts below, two and two: while one test waits, others work
+tests: on-disk whole-runs
+
+on-disk: .make/dev .make/agents .make/javascript/complete
+	$(PYTEST) tests --ignore tests/cheats --ignore tests/flows --ignore tests/stories --ignore tests/harness
+
+whole-runs: .make/dev .make/sources
+	$(PYTEST) tests/flows tests/stories tests/harness tests/cheats
 
 # what one module or one extension does; no whole run
 unit: .make/dev .make/javascript/complete

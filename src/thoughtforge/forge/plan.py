@@ -178,7 +178,8 @@ def _audited(kept: ChangePlan, event: f.PlanAudited) -> ChangePlan:
 
 def _highest(found: tuple[f.AuditPoint, ...]) -> int:
     """The highest number of these findings."""
-    return max((int(one.id.rpartition("-")[2]) for one in found), default=0)
+    numbers = (one.id.removeprefix("F-") for one in found)
+    return max((int(number) for number in numbers if number.isdecimal()), default=0)
 
 
 def _closing_over(kept: ChangePlan) -> ChangePlan:

@@ -135,8 +135,7 @@ def read_report(answer: JsonObject | None, contract: Contract) -> ReviewRead:
         for row in answer["issues"]
     )
     tests = answer.get("tests")
-    counts = counted(findings)
-    stated = Counts(*(answer.get(severity, getattr(counts, severity)) for severity in SEVERITIES))
+    stated = Counts(*(answer[severity] for severity in SEVERITIES))
     return ReviewRead(ReviewReport(findings, stated, Ran(**tests) if tests else None))
 
 

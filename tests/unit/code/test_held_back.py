@@ -21,7 +21,8 @@ FILES = [
 
 def test_it_comes_back_from_the_store_as_it_was_handed_in() -> None:
     held, problems = read_held({"held_back": [CASE], "held_back_tests": FILES[:1]})
-    assert (problems, held.some, held.data()) == ((), True, {"held_back": [CASE], "held_back_tests": FILES[:1]})
+    kept = {"held_back": [CASE], "held_back_tests": FILES[:1], "names": ["H-1", "H-2"]}
+    assert (problems, held.some, held.data()) == ((), True, kept)
     assert read_held(held.data())[0] == held
     assert not HeldBack().some
 

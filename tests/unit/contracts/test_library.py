@@ -20,8 +20,8 @@ from thoughtforge.kernel.model import Continuation, External, Pipeline, Pipeline
 
 DATA = Path(__file__).parents[2] / "contracts_data"
 NAMES = sorted(path.stem for path in (Path(thoughtforge.__file__).parent / "library" / "contracts").glob("*.yaml"))
-OPEN = {"tests_written": [["criterion"]], "pipeline_template": [[]]}
-"""Two objects are open here: the form of a held-back case depends on its kind, that of a stage's options on its driver.
+OPEN = {"tests_written": [["criterion"]], "tests_changed": [["criterion"]], "pipeline_template": [[]]}
+"""These objects are open: the form of a held-back case depends on its kind, that of a stage's options on its driver.
 `testing/cases.py` and the driver's own Options refuse the rest."""
 EXAMPLES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.yaml"))]
 

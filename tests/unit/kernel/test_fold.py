@@ -7,7 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thoughtforge.calls.events import ActionTaken, HandedAlong
-from thoughtforge.forge.events import DraftRefused, FileNeeded, PhaseEnded, PhasesMade, PlanMade, PlanWritten
+from thoughtforge.forge.events import (
+    DraftRefused,
+    FileNeeded,
+    FilesTouched,
+    PhaseEnded,
+    PhasesMade,
+    PlanMade,
+    PlanWritten,
+)
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.fold import CHANGES, EMPTY, KEPT_WARNINGS, changes, fold, fold_one
 from thoughtforge.kernel.model import Feedback, Question
@@ -54,7 +62,15 @@ def test_every_kind_of_event_folds_into_an_empty_state(kind: type[e.Event]) -> N
 
 
 def test_only_events_that_are_read_elsewhere_leave_the_state_alone() -> None:
-    plans = {PlanMade, PlanWritten, DraftRefused, PhasesMade, PhaseEnded, FileNeeded}  # the plan of a task has these
+    plans = {
+        PlanMade,
+        PlanWritten,
+        DraftRefused,
+        PhasesMade,
+        PhaseEnded,
+        FileNeeded,
+        FilesTouched,
+    }  # the plan of a task has these
     assert set(CLASSES) - set(CHANGES) == {
         e.IterationStarted,
         LossAccepted,

@@ -22,7 +22,7 @@ CREATED = e.TaskCreated(task=task(), task_file="f")
 
 def test_what_was_read_again_and_again_is_a_projection() -> None:
     rooms = {"rounds", "courses", "memories", "past", "pending", "scale", "depth", "plan", "kept_conversations"}
-    names = {"state", "conversation", "exchanges", "rulings", "copy_to", *rooms}
+    names = {"state", "conversation", "exchanges", "rulings", "copy_to", "retested", *rooms}
     assert set(PROJECTIONS) == names
 
 
