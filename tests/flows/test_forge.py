@@ -20,6 +20,10 @@ def test_a_sentence_becomes_a_plan_and_the_plan_three_commits(tmp_path: Path) ->
     drafting = next(text for text in place.contexts("plan") if "### what the research found" in text)
     assert "word by word, with one of these)\n- python -c …\n" in drafting
     assert "- python -c …\n" in next(text for text in place.contexts("phases") if "the phase phase-1" in text)
+    assert "### your steps\nThis is step 1 of 12." in place.contexts("plan")[0]
+    assert git("log", "-1", "--format=%s", "thoughtforge/plan-001", cwd=place.repository) == (
+        "plan-001 phase-3: docs/manual.md: Say that the gap is told.\n"
+    )
     report = (place.folder / "report.md").read_text()
     assert "## Phases\n\n- **phase-1** done, `" in report
     assert "- audit 1 by script/scripted: revise, worst finding blocking\n- F-001 blocking: The empty list" in report

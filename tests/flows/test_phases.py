@@ -206,6 +206,9 @@ def test_a_skipped_phase_leaves_nothing_in_a_commit(tmp_path: Path) -> None:
     assert run(place, "run-all", "plan-001").code == 1
     skipped = run(place, "skip", "plan-001")
     assert (skipped.code, skipped.json["what"].split(";")[0]) == (0, "phase-2 is skipped"), skipped.out
+    assert skipped.json["notes"][1].endswith(": thoughtforge plan phases plan-001 --regenerate")
+    again = run(place, "run-one", "plan-001", "phase-2")
+    assert (again.code, again.json["error"]["do"]) == (2, skipped.json["notes"][1])
     done = run(place, "run-all", "plan-001")
     assert (done.code, statuses(done)) == (0, ["done", "skipped", "done", "done"]), done.out + done.err
     assert [subject.split(":")[0] for subject in commits(place)] == ["plan-001 phase-1", "plan-001 phase-3"]
@@ -256,7 +259,8 @@ def test_phases_made_anew_with_reset_keep_none_and_a_plan_that_is_cancelled_gets
     assert run(place, "run", "plan-001").code == 0
     anew = run(place, "phases", "plan-001", "--regenerate", "--reset")
     assert (anew.code, anew.json["what"]) == (0, "4 phases, none kept"), anew.out
-    (lost,) = anew.json["notes"]
+    lost, numbers = anew.json["notes"]
+    assert numbers == "new phases begin with phase-2: an id stays with the work that began under it"
     assert lost.startswith("phase-1 (Implement tally/count.py and 1 more file) was done and is made anew; its commit ")
     listed = run(place, "phases", "plan-001")
     assert [one["id"] for one in listed.json["phases"]] == ["phase-2", "phase-3", "phase-4", "phase-5"]
@@ -297,6 +301,7 @@ def test_a_file_beside_the_plan_is_a_question_and_the_yes_is_on_record(tmp_path:
     place = planned(tmp_path, rules=needing())
     asked = run(place, "run-all", "plan-001")
     assert (asked.code, asked.json["reason"]) == (3, "question"), asked.out
+    assert "Allow it: thoughtforge resolve plan-001:E-1 --accept" in asked.json["next_action"]
     (raised,) = place.events("escalation_raised")
     assert "docs/index.md" in raised["escalation"]["summary"]
     assert place.run("resolve", "plan-001:E-1", "--accept").code == 0

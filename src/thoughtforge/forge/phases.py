@@ -70,7 +70,7 @@ def _implement(name: str, before: Sequence[PlanPhase], files: Sequence[str], spe
     told = f"Implement the changes of: {', '.join(f'`{path}`' for path in files)}"
     return PlanPhase(
         name,
-        _title(files) if files else "Implement the plan",
+        _title(files, spec) if files else "Implement the plan",
         "implement",
         told if files else "Make the changes of the plan.",
         depends_on=tuple(phase.id for phase in before[-1:]),
@@ -79,9 +79,13 @@ def _implement(name: str, before: Sequence[PlanPhase], files: Sequence[str], spe
     )
 
 
-def _title(files: Sequence[str]) -> str:
-    """One line for a commit: the first file and how many more."""
+def _title(files: Sequence[str], spec: str) -> str:
+    """One line for a commit: what is said about a single file, else the first file and how many more."""
     first = files[0] if len(files[0]) <= LONGEST_NAME else files[0].rpartition("/")[2][-LONGEST_NAME:]
+    said = " ".join(spec.replace(f"`{files[0]}`", " ", 1).split()).lstrip("#*-+|:—–0123456789.) ")
+    if len(files) == 1 and said and len(first) < LONGEST_NAME // 2:
+        told = f"{first}: {said}"
+        return told if len(told) <= LONGEST_NAME else f"{told[: LONGEST_NAME - 1].rstrip()}…"
     more = len(files) - 1
     return f"Implement {first}" + (f" and {more} more file{'s' * (more > 1)}" if more else "")
 

@@ -158,6 +158,8 @@ def _check_run(plan_id: str, plan: ChangePlan, phase: str) -> None:
     if found is None:
         known = ", ".join(one.id for one in plan.phases) or "none yet; make them: thoughtforge plan run"
         raise UserError(f"{plan_id} has no phase {phase}", do=f"Phases: {known}")
+    if found.status == "skipped":
+        raise UserError(f"{phase} is skipped already", do=_back(plan_id, phase))
     if found.status in MET:
         raise UserError(f"{phase} is {found.status} already", do=f"See: thoughtforge plan phases {plan_id}")
     if missing := chain.waiting_for(plan.phases, found):
@@ -211,7 +213,13 @@ def skip(app: App, plan_id: str, *, reason: str = "") -> PlanChange:
             f.PhaseEnded(stage=stage, phase=found.id, outcome="skipped", by=app.who, error=found.error, reason=reason)
         )
         opened.journal.append(f.PlanAsked(what="next", by=app.who))
-        return changed(opened, f"{found.id} is skipped; the phases after it can run")
+        left = "what it changed is taken back when the next phase begins"
+        return changed(opened, f"{found.id} is skipped; the phases after it can run", left, _back(plan_id, found.id))
+
+
+def _back(plan_id: str, phase: str) -> str:
+    """How a skipped phase is done after all."""
+    return f"To do {phase} after all, make it anew: thoughtforge plan phases {plan_id} --regenerate"
 
 
 def regenerate(app: App, plan_id: str, *, reset: bool = False) -> PlanChange:
@@ -225,7 +233,9 @@ def regenerate(app: App, plan_id: str, *, reset: bool = False) -> PlanChange:
         opened.journal.append(f.PhasesMade(meaning=plan.meaning, phases=planned, kept=made.kept, lost=made.lost))
         kept = f"{len(made.kept)} kept" if made.kept else "none kept"
         waits = "" if plan.status in RUNS else _way(plan_id, plan)
-        return changed(opened, f"{len(made.phases)} phases, {kept}", *made.lost, do=waits)
+        fresh = next((one.id for one in made.phases if one.id not in made.kept), "")
+        numbers = [f"new phases begin with {fresh}: an id stays with the work that began under it"] * bool(made.lost)
+        return changed(opened, f"{len(made.phases)} phases, {kept}", *made.lost, *numbers, do=waits)
 
 
 def cancel(app: App, plan_id: str) -> PlanChange:

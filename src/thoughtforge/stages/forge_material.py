@@ -21,7 +21,7 @@ from thoughtforge.forge.plan import ChangePlan
 from thoughtforge.forge.reading import PlanPart, PlanReading, excerpt, numbered, reading
 from thoughtforge.forge.structure import sections_of
 from thoughtforge.kernel.errors import UserError
-from thoughtforge.kernel.model import Criterion
+from thoughtforge.kernel.model import Criterion, Stage
 
 HOME_IN_TREE = ".thoughtforge/"
 LESSONS = "plans/lessons.md"
@@ -56,6 +56,13 @@ def research_block(run: Run, plan: ChangePlan) -> Block:
 async def lessons_block(run: Run) -> Block:
     """What earlier plans of this repository taught."""
     return Block("lessons from earlier plans", await from_home(run, LESSONS), 1_500, floor=300, untrusted=True)
+
+
+async def steps_block(run: Run, stage: Stage, most: int) -> Sequence[Block]:
+    """How far a bounded turn has come."""
+    most = min(most, run.record.journal.state.caps.stage_steps)
+    told = f"This is step {run.record.stage(stage.name).steps + 1} of {most}."
+    return [Block("your steps", told, 40, floor=40, need=MEASURED)]
 
 
 def commands_block(run: Run) -> Block:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from thoughtforge.agent.asking import PromptRequest, answer, ask
@@ -39,6 +40,7 @@ from thoughtforge.stages.forge_material import (
     quoted_block,
     raised_block,
     research_block,
+    steps_block,
 )
 from thoughtforge.stages.forge_probes import probe, refuted
 
@@ -53,7 +55,8 @@ async def research(run: Run, stage: Stage) -> None:
         agent = run.library.agent("drafter")
         steps = run.library.config.plan.research_steps
         prompt = run.library.catalog.render("forge-research", steps=str(steps))
-        brief = Brief(prompt, [asked_block(run)], "change_plan_research", steps=steps)
+        now = partial(steps_block, run, stage, steps)
+        brief = Brief(prompt, [asked_block(run)], "change_plan_research", steps=steps, now=now)
         end = await run_agent(run, agent, stage, brief=brief, bridge=run.bridge(agent.role))
         found = end.artifact or _noted(run, stage)
     run.record.journal.append(f.PlanResearched(stage=stage.name, notes=run.record.put(found)))

@@ -106,8 +106,11 @@ def _once(commands: list[str]) -> list[str]:
 
 
 def _listed(row: Mapping[str, list[str]], state: State) -> tuple[NextAction, ...]:
+    """The actions of a row; nobody is told to accept what cannot be accepted."""
     task = state.the_task().id
-    return actions_in(row, task=task, questions=[f"{task}:{name}" for name in state.escalations])
+    refused = {f"{task}:{name}" for name, one in state.escalations.items() if "accept" not in one.choices}
+    found = actions_in(row, task=task, questions=[f"{task}:{name}" for name in state.escalations])
+    return tuple(one for one in found if not (one.command.endswith(" --accept") and one.command.split()[-2] in refused))
 
 
 def actions_in(row: Mapping[str, list[str]], *, task: str, questions: Sequence[str] = ()) -> tuple[NextAction, ...]:

@@ -241,7 +241,7 @@ def test_a_changed_plan_keeps_what_is_done_and_unchanged() -> None:
     before = (one._replace(status="done", git_commit="abc1234"), two._replace(status="failed"), three, audit)
     made = regenerate(before, plan(f"{listed('src/a.py', 'docs/a.md')}\n- `new/n.py` too"))
     assert made.kept == ("phase-1",)
-    assert made.lost == ("phase-2 (Implement docs/a.md) was failed and is made anew",)
+    assert made.lost == ("phase-2 (docs/a.md: change it.) was failed and is made anew",)
     assert [(phase.id, phase.status, phase.depends_on, phase.context_files) for phase in made.phases] == [
         ("phase-1", "done", (), ("src/a.py",)),
         ("phase-3", "pending", ("phase-1",), ("docs/a.md",)),
@@ -258,7 +258,7 @@ def test_a_done_phase_whose_files_or_spec_changed_is_lost(changes: str) -> None:
     made = regenerate(before, plan(changes))
     assert made.kept == ()
     assert made.lost == (
-        "phase-1 (Implement src/a.py) was done and is made anew; its commit abc1234 stays on the branch",
+        "phase-1 (src/a.py: change it.) was done and is made anew; its commit abc1234 stays on the branch",
     )
     assert made.phases[0].id == "phase-2"
 
@@ -285,3 +285,11 @@ def test_a_plan_with_too_many_files_says_so() -> None:
 def test_a_megabyte_of_anything_is_decomposed(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     assert decompose(plan(text, text))[-1].kind == "audit"
+
+
+def test_a_phase_of_one_file_is_called_what_its_change_is() -> None:
+    long = "- `README.md` — Say that such a line ends with the name of the file it is about."
+    (phase, _) = decompose(plan(long))
+    assert phase.title == "README.md: Say that such a line ends with the name of the f…"
+    (bare, _) = decompose(plan("- `README.md`"))
+    assert bare.title == "Implement README.md"
