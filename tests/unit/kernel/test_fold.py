@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from thoughtforge.calls.events import ActionTaken, HandedAlong
 from thoughtforge.forge.events import (
     DraftRefused,
-    FileNeeded,
     FilesTouched,
     PhaseEnded,
     PhasesMade,
@@ -68,7 +67,6 @@ def test_only_events_that_are_read_elsewhere_leave_the_state_alone() -> None:
         DraftRefused,
         PhasesMade,
         PhaseEnded,
-        FileNeeded,
         FilesTouched,
     }  # the plan of a task has these
     assert set(CLASSES) - set(CHANGES) == {
