@@ -223,6 +223,7 @@ def _changed(before: Sequence[str], now: Sequence[str]) -> tuple[int, int]:
 
 
 def words_of(lines: Iterable[str]) -> list[str]:
+    """The words of some lines that are long enough to say something, each as often as it stands there."""
     return re.findall(r"\w{4,}", "\n".join(lines).casefold())
 
 

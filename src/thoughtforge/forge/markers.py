@@ -128,7 +128,8 @@ def _in_line(lines: Sequence[str], number: int) -> Iterator[Marked | None]:
     """Every `Severity: …` of a line, None for one in prose; after many of them no text is kept."""
     line = lines[number]
     for count, one in enumerate(STATED.finditer(line)):
-        found = [each for each in (severity_of(one["word"]), one["more"] and severity_of(one["more"])) if each]
+        both = severity_of(one["word"]), severity_of(one["more"] or "")
+        found = [each for each in both if each is not None]
         if found and (one["sign"] or one["word"].lower() in WORDS):
             after = line[one.end() : one.end() + LONGEST] if count < ENOUGH else ""
             yield Marked(worst(found), _told(lines, number, after) if after else "")
