@@ -199,7 +199,7 @@ def test_the_commit_of_a_bug_fix_says_fix(tmp_path: Path) -> None:
 
 def test_a_sensitive_specification_raises_the_run_and_is_reviewed(tmp_path: Path) -> None:
     place = make_tally(tmp_path)
-    spec = {**SPEC, "description": "A function beside the sum tells the widest gap; it needs no password."}
+    spec = {**SPEC, "title": "The widest gap, told without a password"}
     rules = quick(analyze=says("analyze", "complete", {"artifact": {**ANALYSIS, "specification": spec}}))
     run(place, rules, "--through", "spec")
     assert calls(place) == [("intake", "work"), ("analyze", "work"), ("spec", "review")]

@@ -155,24 +155,31 @@ DENIES = re.compile(
 )
 """A sentence that says what a design does not mean for security, as its author is asked to."""
 WISHES = ("title", "requirements")
-"""What a specification wants; the rest of it may deny."""
+"""What a specification wants; what must hold beside it may deny."""
 
 
 def sensitive(specification: JsonObject, request: str = "", analysis: Any = "") -> str:
     """The sensitive area a change touches, with the word that says so; empty when it touches none.
 
-    `request` and `analysis` are what was said of the change before.
+    `request` and `analysis` are what was said of the change before. Prose that weighs choices does not count: what a
+    choice costs is no price.
     """
     paths = " ".join(_paths(specification))
     named = f"{_spelled(paths)}| {paths.replace('/', ' ').lower()} "
     wanted = _texts([request, {key: specification.get(key) for key in WISHES}])
-    beside = _texts([{key: value for key, value in specification.items() if key not in WISHES}, analysis])
+    beside = _texts([_held(specification), analysis])
     text = " | ".join(_spelled(part) for part in (*wanted, *(DENIES.sub(" ", part) for part in beside)))
     for area in depth_table().sensitive:
         found = _found(area.paths, named) or _found(area.words, text)
         if found:
             return f'the change touches {area.name} ("{found}")'
     return ""
+
+
+def _held(specification: JsonObject) -> list[Any]:
+    """What must hold, without the reasons for it."""
+    rows = specification.get("constraints")
+    return [row.get("description") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def _found(words: Mapping[str, re.Pattern[str]], text: str) -> str:

@@ -86,7 +86,7 @@ def _filled(run: Run, known: Fill, artifact: JsonObject) -> Digest:
     """The artifact with what the engine knows; a specification also tells how deep the run must go."""
     if known.by is _specification:
         analysis = run.record.accepted().get("analysis", {})
-        found = [analysis.get("summary"), analysis.get("risks")]
+        found = [analysis.get("summary"), [risk.get("description") for risk in analysis.get("risks", ())]]
         rise(run, after_specification(run.record.journal.of(DEPTH), artifact, run.record.request(), found))
     return run.record.put(known.by(run, artifact))
 

@@ -228,7 +228,16 @@ def test_a_denial_counts_where_something_is_wanted() -> None:
     assert "deletion" in sensitive(SPEC, said)
     assert "deletion" in sensitive({**SPEC, "title": said})
     assert "deletion" in sensitive({**SPEC, "requirements": [{"description": said}]})
-    assert "sign-in" in sensitive({**SPEC, "description": "It needs no password. It has no effect on security."})
+    held = {"description": "It needs no password. It has no effect on security."}
+    assert "sign-in" in sensitive({**SPEC, "constraints": [held]})
+
+
+def test_what_a_choice_costs_is_no_price() -> None:
+    weighed = "The price of the choice is that such calls now raise ValueError; the error is not deleted silently."
+    held = {"description": "Rows keep their order.", "rationale": weighed}
+    assert sensitive({**SPEC, "description": weighed, "constraints": [held], "trace_to_request": weighed}) == ""
+    assert "money" in sensitive({**SPEC, "requirements": [{"description": "The price is shown."}]})
+    assert "money" in sensitive(SPEC, "Round the price up")
 
 
 def test_every_word_of_the_table_is_found() -> None:
