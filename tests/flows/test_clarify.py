@@ -86,6 +86,16 @@ def test_unanswered_questions_reach_a_person_together_and_the_answers_are_used(p
     ]
 
 
+def test_who_accepts_a_proposal_answers_with_it(place: Place) -> None:
+    place.script(intake(COLOUR), answers(row(1, 0.2)))
+    assert place.design().code == 3
+    assert place.run("resolve", "E-1", "Yes, as proposed").code == 0
+    told = f'as proposed: {SURELY} (the answer was "Yes, as proposed")'
+    assert [e["answers"] for e in place.events("escalation_resolved")] == [{"Q-001": told}]
+    place.run("continue", "--json")
+    assert [q["answer"] for q in settled(place)] == [told]
+
+
 @pytest.mark.parametrize(
     ("args", "stdin"),
     [

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from thoughtforge.definitions.assent import with_proposals
 from thoughtforge.definitions.drivers import is_plan, is_thought
 from thoughtforge.kernel import events as e
 from thoughtforge.kernel.errors import UserError
@@ -164,7 +165,7 @@ def _resolve(state: State, data: Data, by: str) -> e.Event:
         raise UserError(
             f"there is no answer for {names}", do=f"Answer each: thoughtforge resolve {_name(state, escalation)}"
         )
-    return e.EscalationResolved(id=escalation.id, choice=choice, answers=answers, by=by)
+    return e.EscalationResolved(id=escalation.id, choice=choice, answers=with_proposals(escalation, answers), by=by)
 
 
 def _resolve_thought(state: State, data: Data, by: str) -> e.Event:
