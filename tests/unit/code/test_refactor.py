@@ -1,7 +1,8 @@
 """Coverage counts changed lines that have code on them, and only those."""
 
 from thoughtforge.code.exit import ExitReport
-from thoughtforge.code.refactor import _coverage, executable
+from thoughtforge.code.refactor import _coverage, _quality, executable
+from thoughtforge.gate.findings import Finding, GateVerdict
 
 TEXT = '''"""A module."""
 
@@ -48,3 +49,19 @@ def test_where_no_line_can_run_coverage_is_not_run_and_never_counted_as_held() -
     assert [c.outcome for c in measured({8}, []).criteria] == ["not_run"]
     exit = measured({9}, [9], path="src/main.rs")
     assert ([c.outcome for c in exit.criteria], exit.facts["coverage_measured"]) == (["not_run"], False)
+
+
+def complexity(line: int) -> Finding:
+    return Finding("V-1", "max-complexity", "complexity", "warning", "a.py", line, "old is complex: 37", "", "")
+
+
+def test_functions_that_were_too_complex_before_are_named_as_such() -> None:
+    held = "no new function is above the limit of cyclomatic complexity"
+    for old, told in (
+        ((), held),
+        ((complexity(3),), f"{held}; there before: a.py:3 old is complex: 37"),
+        ((complexity(3), complexity(9)), f"{held}; there before: a.py:3 old is complex: 37, and 1 more"),
+    ):
+        exit = ExitReport("t")
+        _quality(exit, GateVerdict((), (), old, (), "", 0.0))
+        assert [c.detail for c in exit.criteria if c.name == "complexity_threshold"] == [told]
