@@ -11,6 +11,7 @@ from thoughtforge.agent.run import Run
 from thoughtforge.agent.stage_runner import run_agent as take_up
 from thoughtforge.agent.steps import Brief, finished
 from thoughtforge.calls.events import DraftMade
+from thoughtforge.calls.spending import DEPTH
 from thoughtforge.definitions.drivers import prompt_name
 from thoughtforge.kernel.model import Escalation, JsonObject, Question, Stage
 from thoughtforge.kernel.ports import NeedsPerson, Produced
@@ -57,9 +58,12 @@ async def _draft(run: Run, stage: Stage, questions: list[JsonObject]) -> dict[st
         return _by_id(run.record.artifact(mine.draft))
     artifact = finished(run, stage)
     if artifact is None:
+        from thoughtforge.stages.relevant import relevant_blocks
+
         agent = run.library.agent(stage.role)
         bridge = run.bridge(agent.role)
-        blocks = [Block("questions", as_yaml(questions), 900, floor=500, untrusted=True), *input_blocks(run)]
+        told = Block("questions", as_yaml(questions), 900, floor=500, untrusted=True)
+        blocks = [told, *input_blocks(run), *(await relevant_blocks(run) if run.record.journal.of(DEPTH).quick else ())]
         wanted = f"{run.library.config.clarify.confidence:g}"
         brief = Brief(run.library.catalog.render(prompt_name(stage), confidence=wanted), blocks, ANSWERS)
         end = await take_up(run, agent, stage, brief=brief, bridge=bridge)

@@ -18,6 +18,10 @@ HEAD = re.compile(
     r"(?:def|class|func|function|fn|type|interface|struct|impl|module)\b"
 )
 """A line that begins something: it opens a block in most languages."""
+ACTS = re.compile(r"\s*(?:(?:export|pub|async|static|public|private|default)\s+)*(?:def|func|function|fn)\b")
+"""A line that begins a function."""
+ABOUT = 0.5
+"""Files that count for no more are about the code: tests, benchmarks and examples."""
 CLOSING = re.compile(r"\s*[)\]}]")
 REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--|;|>>>|\.\.\s|import\b|from\s+\S+\s+import\b|use\s|using\s)")
 """A line that does nothing itself: a comment, or one that brings in names."""
@@ -50,6 +54,8 @@ MARK = 3
 """Tokens of a line's number."""
 WHOLE = 0.75
 """The part of the room that the definition of a name of the request may take as a whole."""
+ASKED = 0.95
+"""The part that a function may take which the request names: what it does now is what the request is about."""
 
 
 class SearchTerm(NamedTuple):
@@ -126,8 +132,9 @@ class CodePassage(NamedTuple):
 
 
 def _ranked(sources: Sequence[SourceLines], wanted: Sequence[SearchTerm], *, room: int) -> list[CodePassage]:
-    """Pieces of files, the best first: each a line with what it belongs to, or a definition."""
+    """Pieces of files, the best first: functions that the request names, then lines with what they belong to."""
     found: list[tuple[float, int, int, CodePassage]] = []
+    asked: list[tuple[float, int, int, CodePassage]] = []
     for place, source in enumerate(sources):
         remarks = _remarks(source.lines)
         for at, value in enumerate(_worth(source, wanted, remarks)):
@@ -136,10 +143,12 @@ def _ranked(sources: Sequence[SourceLines], wanted: Sequence[SearchTerm], *, roo
                 found.append((-value, place, at, CodePassage(source.path, _whole(source, at) or around, around)))
         for at, term in _definitions(source.lines, wanted) if source.code else ():
             value = source.factor * (source.meant + 2 * term.weight)
-            lines = _definition(source.lines, at, room=room)
-            found.append((-value, place, at, CodePassage(source.path, lines, lines)))
-    best = min((value for value, *_ in found), default=0.0)
-    return [piece for value, _, _, piece in sorted(found) if value <= LEAST * best]
+            acts = source.factor > ABOUT and bool(ACTS.match(source.lines[at]))
+            lines = _definition(source.lines, at, room=(ASKED if acts else WHOLE) * room)
+            passage = CodePassage(source.path, lines, _signature(source.lines, at))
+            (asked if acts else found).append((-value, place, at, passage))
+    best = min((value for value, *_ in (*asked, *found)), default=0.0)
+    return [piece for value, _, _, piece in (*sorted(asked), *sorted(found)) if value <= LEAST * best]
 
 
 def _worth(source: SourceLines, wanted: Sequence[SearchTerm], remarks: Sequence[bool]) -> list[float]:
@@ -166,12 +175,18 @@ def _definitions(lines: Sequence[str], wanted: Sequence[SearchTerm]) -> list[tup
     ]
 
 
-def _definition(lines: Sequence[str], at: int, *, room: int) -> list[int]:
+def _definition(lines: Sequence[str], at: int, *, room: float) -> list[int]:
     """The numbers of a definition's lines: all of them when there is room, else those of its head."""
     whole = range(at + 1, _end(lines, at) + 1)
-    if sum(estimate(lines[number - 1]) + MARK for number in whole) <= WHOLE * room:
+    if sum(estimate(lines[number - 1]) + MARK for number in whole) <= room:
         return list(whole)
-    head = next((number for number in whole[:SIGNATURE] if lines[number - 1].rstrip().endswith((":", "{"))), at + 1)
+    return _signature(lines, at)
+
+
+def _signature(lines: Sequence[str], at: int) -> list[int]:
+    """The numbers of the lines of a definition's head."""
+    first = range(at + 1, min(len(lines), at + SIGNATURE) + 1)
+    head = next((number for number in first if lines[number - 1].rstrip().endswith((":", "{"))), at + 1)
     return list(range(at + 1, head + 1))
 
 

@@ -190,3 +190,13 @@ def test_a_name_that_the_tree_does_not_define_is_no_more_than_a_word(tmp_path: P
     code = "def activate(name):\n    return name\n"
     text = found(tmp_path, "activate() raises ValueError", pack__a_py=others, pack__texts_py=f"{LONG}{code}", room=300)
     assert text.startswith("pack/texts.py, lines ")
+
+
+def test_a_function_that_the_request_names_is_shown_whole_before_anything_else(tmp_path: Path) -> None:
+    asked = "def naturaldelta(value):\n" + "".join(f"    value = step_{n}(value)\n" for n in range(110))
+    uses = "".join(f"print(naturaldelta({n}), minutes, hours)\n" for n in range(60))
+    request = "naturaldelta(value) should tell minutes and hours"
+    text = found(tmp_path, request, room=1_550, time_py=f"{LONG}{asked}    return value\n", pack__uses_py=uses)
+    first = text.partition("\n\n")[0]
+    assert first.startswith("time.py, lines 1201–1312")
+    assert "value = step_109(value)" in first
