@@ -116,3 +116,13 @@ def _problems(name: str, error: ValidationError) -> list[str]:
         f"{name}: options.{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
         for problem in error.errors(include_url=False)
     ]
+
+
+def limits_told(checks: Iterable[Active]) -> str:
+    """The checks with a limit, one line each, as whoever writes code should know them before."""
+    found = [(each, getattr(each.options, "limit", None)) for each in checks]
+    return "\n".join(
+        f"- {each.name}: {limit} ({', '.join(each.check.ENDINGS) or 'all files'})"
+        for each, limit in found
+        if isinstance(limit, int)
+    )

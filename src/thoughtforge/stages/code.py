@@ -20,6 +20,7 @@ from thoughtforge.coding.writing import red_tests, suite
 from thoughtforge.contracts.rules_files import criteria, guards
 from thoughtforge.deliverables.code.composing import for_thought
 from thoughtforge.deliverables.code.files import specification as specification_of
+from thoughtforge.gate.active import limits_told
 from thoughtforge.gate.own_modules import announced
 from thoughtforge.kernel.events import Measured
 from thoughtforge.kernel.model import JsonObject, Stage
@@ -189,6 +190,13 @@ async def _told_green(site: StageBuild) -> Sequence[Block]:
     )
     return [
         Block("tests that must pass", tests, 2_000, floor=900, untrusted=True, need=SPECIFICATION),
+        Block(
+            "limits that refactoring holds new code to",
+            limits_told(site.session.gate.checks),
+            200,
+            floor=60,
+            need=SPECIFICATION,
+        ),
         Block("what the tests assume", interface, 600, floor=200, untrusted=True, need=SPECIFICATION),
         Block(ADVICE, _advice_before(site), 600, floor=150, untrusted=True, need=OLDER),
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from thoughtforge.catalog import Catalog
-from thoughtforge.gate.active import active, check_names, ruff_wanted
+from thoughtforge.gate.active import active, check_names, limits_told, ruff_wanted
 from thoughtforge.gate.conformance import Conformance, load
 from thoughtforge.gate.run import fitting
 from thoughtforge.kernel.errors import UserError
@@ -115,3 +115,10 @@ def test_a_check_looks_only_at_files_that_are_meant() -> None:
     assert looked_at(line) == ("src/a.py",)
     (honest,) = [each for each in checks if each.name == "new-suppressions"]
     assert "src/old/c.py" in looked_at(honest)
+
+
+def test_the_limits_of_a_repository_can_be_told_before_code_is_written() -> None:
+    project = {"conformance/mine.yaml": "checks: {max-function-length: {options: {limit: 30}}}\n"}
+    told = limits_told(active(load(Catalog(project=project, user=None), check_names()), commands={})).splitlines()
+    assert "- max-function-length: 30 (.py)" in told
+    assert [line.partition(" (")[0] for line in told if "complexity" in line] == ["- max-complexity: 10"]
