@@ -444,6 +444,8 @@ def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path
     assert "### what the plan changed in docs/manual.md" in fixing_it
     assert "+It tells the sum and the widest gap." in fixing_it
     again = place.contexts("phases", "review")[-1]
+    assert "\n### what is wanted\n" in again
+    assert "**Status:** AUDITING" in again
     assert "- fix 1, done, " in again
     assert ": The gap is explained now." in again
     assert "### what the engine measured of the tests" in again

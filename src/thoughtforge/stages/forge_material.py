@@ -18,6 +18,7 @@ from thoughtforge.forge.layout import REQUIRED
 from thoughtforge.forge.phases import files_of
 from thoughtforge.forge.place import whole
 from thoughtforge.forge.plan import ChangePlan
+from thoughtforge.forge.plan_file import with_status
 from thoughtforge.forge.reading import PlanPart, PlanReading, excerpt, numbered, reading
 from thoughtforge.forge.structure import sections_of
 from thoughtforge.kernel.errors import UserError
@@ -82,7 +83,7 @@ def files_block(run: Run) -> Block:
 
 def plan_block(run: Run, plan: ChangePlan) -> Block:
     """The plan with the numbers of its lines, so that a finding can name one."""
-    lines = whole(run.record.blobs, plan).splitlines()
+    lines = with_status(whole(run.record.blobs, plan), plan.status).splitlines()
     return part_block(numbered(lines, 1, len(lines)))
 
 

@@ -33,7 +33,7 @@ from thoughtforge.stages.closing_material import (
     raised_block,
     suite_told,
 )
-from thoughtforge.stages.forge_material import plan_block
+from thoughtforge.stages.forge_material import asked_block, plan_block
 from thoughtforge.stages.forge_turns import UNREADABLE
 from thoughtforge.stages.phases_begin import take_back
 from thoughtforge.stages.phases_build import (
@@ -143,6 +143,7 @@ async def _asked(
         key=f"{stage.name}/audit-{len(plan.commits)}-{len(plan.closing)}-{now[:8]}",
         blocks=[
             plan_block(run, plan),
+            asked_block(run),
             Block("the change", diff, 30_000, floor=4_000, untrusted=True, need=CODE),
             Block(
                 "what the commands of the plan said",
