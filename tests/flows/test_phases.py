@@ -445,6 +445,11 @@ def test_what_the_closing_audit_blocks_is_fixed_and_audited_again(tmp_path: Path
     assert "+It tells the sum and the widest gap." in fixing_it
     again = place.contexts("phases", "review")[-1]
     assert "\n### what is wanted\n" in again
+    shown = place.run("plan", "show", "plan-001").out
+    assert "- **closing audit 1** by " in shown
+    assert re.search(r"- \*\*fix 1\*\* done, `\w+`: The gap is explained now\.", shown)
+    fixed = git("log", "-1", "--format=%s%n%b", "thoughtforge/plan-001", cwd=place.repository)
+    assert fixed.startswith("plan-001 phase-4: settle the audit, round 1\nThe gap is explained now.\n")
     assert "**Status:** AUDITING" in again
     assert "- fix 1, done, " in again
     assert ": The gap is explained now." in again

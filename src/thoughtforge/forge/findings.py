@@ -51,7 +51,7 @@ def identified(rounds: Sequence[Sequence[AuditFinding]], *, after: int = 0) -> t
     known: tuple[KnownFinding, ...] = ()
     told: list[tuple[AuditFinding, ...]] = []
     for found in rounds:
-        compared = follow(known, [_as_review(finding) for finding in found])
+        compared = follow(known, [_as_review(finding._replace(id="")) for finding in found])
         known = compared.known
         ids: dict[ReviewFinding, list[str]] = {}
         for one in compared.open:

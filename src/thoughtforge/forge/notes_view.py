@@ -36,7 +36,7 @@ def without_notes(text: str) -> str:
 
 
 def notes_of(plan: ChangePlan) -> Iterator[str]:
-    """Each phase in a line, with what was measured; then the verdict of the closing audit."""
+    """Each phase in a line, with what was measured; then the closing audits with what they found, and each fix."""
     for one in plan.phases:
         if one.status in ("pending", "in-progress"):
             continue
@@ -45,9 +45,14 @@ def notes_of(plan: ChangePlan) -> Iterator[str]:
         facts = plan.facts.get(one.id)
         measured = rolled_up(facts.evidence) if facts else ""
         yield f"- **{one.id}** {one.status}{commit}: {one.title}{told}{f' — {measured}' if measured else ''}"
-    for audit in plan.closing[-1:]:
+    fixes = {one.round: one for one in plan.fixes}
+    for audit in plan.closing:
         yield f"- **closing audit {audit.round}** by {audit.auditor}: {audit.outcome}, worst finding {audit.severity}"
         yield from (f"- {point.line()}" for point in findings(audit.findings))
+        if fix := fixes.get(audit.round):
+            commit = f", `{fix.commit[:SHORT]}`" if fix.commit else ""
+            told = f": {(fix.why or fix.summary)[:LONGEST]}" if fix.why or fix.summary else ""
+            yield f"- **fix {fix.round}** {fix.outcome}{commit}{told}"
 
 
 def rolled_up(evidence: Sequence[Criterion]) -> str:

@@ -85,7 +85,7 @@ def _title(files: Sequence[str], spec: str) -> str:
     said = " ".join(spec.replace(f"`{files[0]}`", " ", 1).split()).lstrip("#*-+|:—–0123456789.) ")
     if len(files) == 1 and said and len(first) < LONGEST_NAME // 2:
         told = f"{first}: {said}"
-        return told if len(told) <= LONGEST_NAME else f"{told[: LONGEST_NAME - 1].rstrip()}…"
+        return told if len(told) <= LONGEST_NAME else f"{told[: LONGEST_NAME - 1].rpartition(' ')[0]}…"
     more = len(files) - 1
     return f"Implement {first}" + (f" and {more} more file{'s' * (more > 1)}" if more else "")
 

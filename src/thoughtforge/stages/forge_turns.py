@@ -58,7 +58,9 @@ async def research(run: Run, stage: Stage) -> None:
         now = partial(steps_block, run, stage, steps)
         brief = Brief(prompt, [asked_block(run)], "change_plan_research", steps=steps, now=now)
         end = await run_agent(run, agent, stage, brief=brief, bridge=run.bridge(agent.role))
-        found = end.artifact or _noted(run, stage)
+        found = end.artifact
+    notes = list(run.record.memory(stage.name).notes)
+    found = ({**found, "notes": notes} if notes else found) if found else _noted(run, stage)
     run.record.journal.append(f.PlanResearched(stage=stage.name, notes=run.record.put(found)))
 
 

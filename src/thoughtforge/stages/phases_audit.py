@@ -182,7 +182,7 @@ async def fix(run: Run, stage: Stage, phase: PlanPhase) -> None:
         contract="phase_work",
         measure=lambda site, handed: _measure_fix(site, files),
         artifact=_nothing,
-        message=lambda site, exit: message(run, phase.id, f"settle the audit, round {number}"),
+        message=lambda site, handed: message(run, phase.id, f"settle the audit, round {number}", handed),
         told=lambda site: _told(run, files),
         now=lambda site, tree: fix_at_hand(site, tree, files),
         inputs=lambda run: (),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import NoReturn
 
 from thoughtforge.agent import questions
@@ -25,6 +26,8 @@ from thoughtforge.stages.phases_exit import elsewhere, measure_phase
 from thoughtforge.stages.phases_material import at_hand_now, changed_before, phase_blocks
 from thoughtforge.workspaces.changes import digest_of
 
+WIDTH = 72
+"""Characters of a line in a commit's message."""
 TRIES = 4
 """Hand-ins of a phase that may fail before it has failed."""
 NEEDS = "hand in `needs`, if the plan itself causes it, with"
@@ -107,7 +110,7 @@ def phase_plan(run: Run, phase: PlanPhase) -> CodeStage:
         contract="phase_work",
         measure=lambda site, handed: measure_phase(site, handed, phase),
         artifact=_nothing,
-        message=lambda site, exit: message(run, phase.id, phase.title),
+        message=lambda site, handed: message(run, phase.id, phase.title, handed),
         told=lambda site: _told(site, phase),
         now=lambda site, tree: at_hand_now(site, tree, allowed_files(run, phase), spec=phase.change_spec),
         inputs=lambda run: (),
@@ -149,15 +152,17 @@ def only(files: Sequence[str], phase: str) -> Callable[[str], str]:
     return refused
 
 
-def message(run: Run, phase: str, title: str) -> str:
-    """The message of a commit: the plan, the phase, who wrote it."""
+def message(run: Run, phase: str, title: str, handed: JsonObject) -> str:
+    """The message of a commit: the plan, the phase, what was done, who wrote it."""
     agent = run.library.agent("implementer")
     plan = run.record.task.id
     trailers = [
         f"Assisted-by: {agent.role.name}/{agent.provider}/{agent.model.model}",
         f"ThoughtForge-Task: {plan}",
     ]
-    return "\n".join([f"{plan} {phase}: {' '.join(title.split())}", "", *trailers, ""])
+    done = fill(" ".join(str(handed.get("summary", "")).split()), WIDTH)
+    body = [done, ""] if done else []
+    return "\n".join([f"{plan} {phase}: {' '.join(title.split())}", "", *body, *trailers, ""])
 
 
 def unfinished(run: Run, stage: Stage, ended: End) -> NeedsPerson | Refused:

@@ -36,3 +36,8 @@ def test_the_numbers_of_a_closing_audit_go_on_after_those_of_the_plan() -> None:
     said = [[FIRST], [FIRST, FIRST._replace(description="The manual says another thing.", title="", location="b.md")]]
     ids = [[one.id for one in found] for found in identified(said, after=4)]
     assert ids == [["F-005"], ["F-005", "F-006"]]
+
+
+def test_an_id_of_a_closing_audit_stays_when_it_is_read_back_from_the_record() -> None:
+    (first,) = identified([[FIRST]], after=4)
+    assert [one.id for one in identified([first, [AGAIN]], after=4)[-1]] == ["F-005"]

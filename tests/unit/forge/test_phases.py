@@ -290,6 +290,6 @@ def test_a_megabyte_of_anything_is_decomposed(piece: str) -> None:
 def test_a_phase_of_one_file_is_called_what_its_change_is() -> None:
     long = "- `README.md` — Say that such a line ends with the name of the file it is about."
     (phase, _) = decompose(plan(long))
-    assert phase.title == "README.md: Say that such a line ends with the name of the f…"
+    assert phase.title == "README.md: Say that such a line ends with the name of the…"
     (bare, _) = decompose(plan("- `README.md`"))
     assert bare.title == "Implement README.md"
