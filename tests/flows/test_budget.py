@@ -98,7 +98,7 @@ def test_money_of_answers_that_do_not_say_what_they_used_is_money_spent(tmp_path
 
     with ModelServer(silent) as server:
         place.serve(server, price={"input_per_million": 100, "output_per_million": 100})
-        done = place.design("--budget-usd", "3.0")
+        done = place.design("--budget-usd", "3.4")
         reserved = sum(e["reserved"]["usd"] for e in place.events("call_started"))
         assert (done.code, done.json["reason"], len(server.asked)) == (4, "budget_usd", 3)
         assert done.json["cost"]["usd"] == pytest.approx(reserved)
