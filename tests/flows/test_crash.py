@@ -20,7 +20,7 @@ from harness import REQUEST
 from harness.boundaries import MOMENTS, Choose
 from harness.place import Place, make_place, until
 
-CHUNKS = 14
+CHUNKS = 6
 """Into how many tests the boundaries are dealt, so that they spread over the workers."""
 
 

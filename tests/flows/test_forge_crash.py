@@ -5,7 +5,6 @@ It is one event of each kind, now before it is on record and now after; with --e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,15 +35,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Place:
     return place
 
 
-def wanted(record: Sequence[dict[str, Any]], found: Sequence[Boundary], *, every: bool) -> list[Boundary]:
-    """The boundaries to die at: without `every` each kind of event once, kind after kind before and after it."""
-    if every:
-        return list(found)
-    kinds = list(dict.fromkeys(kind(record[one.number - 1]) for one in found))
-    moments = {each: ("before", "after")[place % 2] for place, each in enumerate(kinds)}
-    return [one for one in found if one.moment == moments[kind(record[one.number - 1])]]
-
-
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_killed_at_an_event_run_all_ends_with_the_same_tree_and_no_phase_twice(
     whole: Place, choose: Choose, tmp_path: Path, pytestconfig: Any, chunk: int
@@ -52,8 +42,7 @@ def test_killed_at_an_event_run_all_ends_with_the_same_tree_and_no_phase_twice(
     record = whole.events()
     began = next(event["seq"] for event in record if event["type"] == "plan_asked") - 1
     every = bool(pytestconfig.getoption("--every-boundary"))
-    chosen = wanted(record, choose(record, after=began), every=every)
-    mine = [one._replace(number=one.number - began) for one in neighbours(chosen, chunk, CHUNKS)]
+    mine = [one._replace(number=one.number - began) for one in neighbours(choose(record, after=began), chunk, CHUNKS)]
     place = planned(tmp_path / "here")
     ask = partial(place.run, "plan", "run-all", "plan-001", "--json", timeout=300)
     for at in deaths(tmp_path / "here", ask, mine, every=every):

@@ -24,7 +24,7 @@ from thoughtforge.deliverables.code.files import sources
 from thoughtforge.store.verify import verify
 from thoughtforge.workspaces.project import Project
 
-CHUNKS = {"plan": 3, "code": 6}
+CHUNKS = {"plan": 2, "code": 4}
 """Into how many tests the boundaries are dealt, so that they spread over the workers."""
 UNFIXED = "steps plan of the herbs"
 RULES = [

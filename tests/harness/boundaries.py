@@ -32,18 +32,22 @@ class Choose(Protocol):
 
 
 def chosen(record: list[dict[str, Any]], *, after: int = 0, every: bool) -> list[Boundary]:
-    """Every boundary of the events after the first few, or one per kind of event and moment.
+    """Every boundary of the events after the first few, or one per kind of event.
 
-    Of a kind that comes more than once the first is killed before and the last after it, so that both ends of a run
-    are tried.
+    Kind after kind it is before the first event of it and after the last one, so that both moments and both ends of a
+    run are tried.
     """
     numbers = range(after + 1, len(record) + 1)
     if every:
         return [Boundary(number, moment) for number in numbers for moment in MOMENTS]
-    last = {kind(record[number - 1]): number for number in numbers}
-    first = {kind(record[number - 1]): number for number in reversed(numbers)}
-    found = [*(Boundary(n, "before") for n in first.values()), *(Boundary(n, "after") for n in last.values())]
-    return sorted(found, key=lambda one: (one.number, MOMENTS.index(one.moment)))
+    places: dict[tuple[str, str], list[int]] = {}
+    for number in numbers:
+        places.setdefault(kind(record[number - 1]), []).append(number)
+    ends = (
+        Boundary(found[0], "before") if at % 2 == 0 else Boundary(found[-1], "after")
+        for at, found in enumerate(places.values())
+    )
+    return sorted(ends, key=lambda one: (one.number, MOMENTS.index(one.moment)))
 
 
 def neighbours(found: list[Boundary], part: int, parts: int) -> list[Boundary]:
