@@ -90,8 +90,15 @@ async def owed(exit: ExitReport, site: StageBuild, *, last: bool) -> None:
     exit.require("tests_run", [], good=told)
 
 
-REMOVES = re.compile(r"\b(?:delet|remov|renam|mov)(?:e|es|ed|ing)\b", re.IGNORECASE)
-"""How a plan says of a file that it is not to be there afterwards."""
+REMOVES = (
+    r"`{path}`\W*(?:(?:delete|remove)(?:[ \t]+(?:it|this file|the (?:test )?file))?[ \t]*"
+    r"(?:[.,;]|$|(?:with|together|along|because|as|since)\b)|(?:rename|move)[ \t]+(?:it[ \t]+)?to\b)"
+)
+"""How a plan says of a file itself, and not of something in it, that it is not to be there afterwards."""
+
+
+def _removes(spec: str, path: str) -> bool:
+    return re.search(REMOVES.format(path=re.escape(path)), spec, re.IGNORECASE | re.MULTILINE) is not None
 
 
 async def _without_removed(exit: ExitReport, site: StageBuild, failing: dict[str, str]) -> dict[str, str]:
@@ -99,7 +106,7 @@ async def _without_removed(exit: ExitReport, site: StageBuild, failing: dict[str
     run = site.run
     specs = change_specs(changes_of(whole(run.record.blobs, run.record.journal.of(PLAN))))
     there = {*await site.session.workspace.paths(exit.tree)}
-    gone = {path for path in specs.blocks if path not in there and REMOVES.search(specs.of([path]))}
+    gone = {path for path in specs.blocks if path not in there and _removes(specs.of([path]), path)}
     left = {id: why for id, why in failing.items() if id.partition("::")[0] not in gone}
     if len(left) < len(failing):
         exit.fact(tests_removed=len(failing) - len(left))
